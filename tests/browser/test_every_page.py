@@ -42,6 +42,7 @@ QUERIES = {
     "/data/{dataset}/promise": ["", f"?{_PROMISED}&method=align"],
     "/data/{dataset}/publish": [f"?{_PROMISED}"],
     "/data/{dataset}/plan.toml": [f"?{_PROMISED}"],
+    "/data/{dataset}/plan.zip": [f"?{_PROMISED}"],
     "/data/{dataset}/columns/hierarchy": ["?column=age", "?column=town"],
     "/data/{dataset}/columns/hierarchy.csv": ["?column=town"],
     "/desk/datasets/one": ["?name=people"],

@@ -19,6 +19,8 @@ from shoal.engines import LocalEngine
 from shoal.errors import DataError, FileError, InputError, SchemaError, WordingError
 from shoal.io.ratings.own_ratings import OwnRatings
 from shoal.jobs.lookup import RatingsInSight, fitting_rows, sensitive_shares
+from shoal.jobs.lookup.in_words import doubts_in_words, how_to_read
+from shoal.jobs.lookup.unlike_the_release import columns_unlike_any, refuse_unreadable
 from shoal.models import KAnonymity
 from shoal.randomness import Randomness
 from shoal.testing import ratings, tables
@@ -223,11 +225,11 @@ def test_sensitive_ratings_are_told_as_they_are_given() -> None:
     ("texts", "error", "says"),
     [
         (("q1,Xylophone", "q2,3"), SchemaError, "first line be: item,rating"),
-        (("item,rating", "q1,Xylophone"), DataError, "1 ratings are not numbers"),
-        (("item,rating", "q1,77"), DataError, "1 ratings lie outside"),
-        (("item,rating", "q1,2.5"), DataError, "between the points"),
-        (("item,rating", "Xylophone,1", "Xylophone,2"), DataError, "1 lines of me.csv repeat an item"),
-        (("item,rating", ",1"), DataError, "1 lines of me.csv have no item"),
+        (("item,rating", "q1,Xylophone"), DataError, "One of your ratings is not on the scale of the release"),
+        (("item,rating", "q1,77"), DataError, "from 1 to 5 in steps of 1"),
+        (("item,rating", "q1,2.5"), DataError, "from 1 to 5 in steps of 1"),
+        (("item,rating", "Xylophone,1", "Xylophone,2"), DataError, "1 line of me.csv repeats an item"),
+        (("item,rating", ",1", ",2"), DataError, "2 lines of me.csv have no item"),
         (("item,rating",), DataError, "no records"),
         (("item,rating", "Xylophone,1,2"), DataError, "fields"),
     ],
@@ -251,9 +253,45 @@ def test_a_table_asks_for_one_line(tmp_path: Path, texts) -> None:
 def test_faults_of_ones_own_values_are_told_without_them(tmp_path: Path) -> None:
     release, schema = published_table(tmp_path)
     me = lines(tmp_path / "me.csv", "age,country", f"20,{SECRET}")
-    with pytest.raises(InputError, match="misses 1 of the 1 values") as refused:
+    with pytest.raises(InputError, match="'country' does not list your value") as refused:
         shoal.lookup(release, me, schema=schema)
     assert SECRET not in str(refused.value)
+    with pytest.raises(DataError, match="'age' is not a number") as refused:
+        shoal.lookup(release, lines(tmp_path / "me.csv", "age,country", f"{SECRET},Kenya"))
+    assert SECRET not in str(refused.value)
+
+
+@pytest.mark.parametrize(("age", "unlike"), [("20", ()), ("22", ()), ("19", ("age",)), ("1000", ("age",))])
+def test_a_value_that_no_record_has_is_told_before_anything_is_claimed(tmp_path: Path, age, unlike) -> None:
+    release, schema = published_table(tmp_path)
+    found = shoal.lookup(release, lines(tmp_path / "me.csv", "age", age), schema=schema)
+    assert found.unlike_any == unlike
+    assert bool(found.fits[0].records) is not bool(unlike)
+    told = (" ".join(doubts_in_words(found)), how_to_read(found))
+    assert (("your value of: age" in told[0]), ("If you wrote everything right" in told[1])) == (bool(unlike),) * 2
+
+
+@settings(max_examples=40)
+@given(tables(min_records=4, max_records=8, others=False))
+def test_nobody_whose_record_says_something_is_told_to_have_mistyped(table: Microdata) -> None:
+    made = Mondrian().recode(table, [KAnonymity(2)], LocalEngine(), Randomness(1)).records
+    assert isinstance(made, Microdata)
+    for row in range(len(table)):
+        own = Microdata(tuple(column.take(np.array([row])) for column in table.quasi_identifiers))
+        refuse_unreadable(made, own)
+        unlike = columns_unlike_any(made, own, explained=table.names)
+        assert {made[name].values.cast(pl.String)[row] for name in unlike} <= {"*"}
+
+
+def test_where_nothing_is_compared_nothing_is_claimed(tmp_path: Path) -> None:
+    release = published_survey(tmp_path, SURVEY, "k-epsilon:k=2,epsilon=1")
+    found = shoal.lookup(release, lines(tmp_path / "me.csv", "item,rating", f"{SECRET},5", "q9,1"))
+    assert found.absent_names == (SECRET, "q9")
+    assert SECRET not in repr(found)
+    assert doubts_in_words(found) == [
+        "Not in the release, and not compared: 2 of the 2 items that you name. Check how they are written."
+    ]
+    assert "no answer for you" in how_to_read(found)
 
 
 def test_settings_that_do_not_belong_to_the_release_are_refused(tmp_path: Path) -> None:

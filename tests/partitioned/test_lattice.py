@@ -71,3 +71,8 @@ def test_the_node_is_that_of_the_table_in_memory(
         found = PartitionedLattice(partitioned(table, backend)).searched(method, models, allowed)
     assert found.best == expected.best
     assert (found.nodes, found.whole) == (expected.nodes, expected.whole)
+    if expected.evaluated:
+        chosen = Lattice(loss=loss, levels=";".join(map(str, expected.evaluated[-1].node)))
+        there = PartitionedLattice(partitioned(table, backend)).searched(chosen, models, allowed)
+        here = chosen.searched(TableLattice(table, LocalEngine()), models, allowed)
+        assert (there.best, len(there.evaluated)) == (here.best, 1)

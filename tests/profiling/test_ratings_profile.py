@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from profiling_oracle import ratings_of
 from shoal.data import RatingMatrix, Ratings, Scale, Vocabulary
-from shoal.profiling import ratings_profile
+from shoal.profiling import answers_profile, ratings_profile
 
 CELLS = st.dictionaries(st.tuples(st.integers(0, 5), st.integers(0, 7)), st.integers(0, 4), min_size=1)
 
@@ -20,6 +20,10 @@ def test_ratings_are_counted(cells: dict[tuple[int, int], int], split: int) -> N
     items = [Vocabulary(pl.Series(range(8))[part]) for part in (slice(0, split), slice(split, None))]
     sides = [RatingMatrix.from_dense(items[0], dense[:, :split]), RatingMatrix.from_dense(items[1], dense[:, split:])]
     found = ratings_profile(Ratings(Vocabulary.numbered(6), sides[0], sides[1], Scale.of(1, 5)))
+    by_item = [[rating for (_, i), rating in cells.items() if i == item] for item in range(8)]
+    each_item = [(str(item), len(set(given)), 6 - len(given)) for item, given in enumerate(by_item)]
+    answers = answers_profile(Ratings(Vocabulary.numbered(6), sides[0], sides[1], Scale.of(1, 5)))
+    assert [(each.name, each.distinct, each.missing) for each in answers] == each_item
     told = ratings_of([(user, item, rating) for (user, item), rating in cells.items()], 6, 8)
     assert found.points == (1, 2, 3, 4, 5)
     assert found.counts == tuple(told["counts"][code] for code in range(5))

@@ -156,8 +156,13 @@ def test_a_survey_with_demographics(visitor) -> None:
     fields = form_of(page)
     roles = {fields[f"column.{n}"]: fields[f"role.{n}"] for n in range(1, 9)}
     assert roles["respondent"] == "identifier"
-    assert roles["sex"] == ""
+    assert {name: role for name, role in roles.items() if role} == {"respondent": "identifier"}, "nothing else is"
+    assert "perhaps answer: it has numbers on a scale" in words_of(page)
+    assert "sensitive answer" in re.findall(r"<option[^>]*>([^<]*)</option>", page)
+    fields = form_of(who.post(here, {**fields, "do": "suggest"}))
+    roles = {fields[f"column.{n}"]: fields[f"role.{n}"] for n in range(1, 9)}
     assert roles["q1"] == "item"
+    assert roles["sex"] != "item"
     assert fields["setting.lowest"] == "1"
     changed = {**fields, "role.2": "quasi-identifier", "role.7": "item", "role.8": "sensitive item", "do": "save"}
     for wrong, says in (
@@ -173,6 +178,11 @@ def test_a_survey_with_demographics(visitor) -> None:
     assert schema["sensitive"] == ["q6"]
     assert schema["columns"] == {"sex": {"role": "quasi-identifier"}}
     again = form_of(who.get(here))
+    read = [line.split(",") for line in WIDE.split()]
+    for n in (2, 3, 8):  # of demographics and of answers, it is still said what was found
+        answers = [line[n - 1] for line in read[1:]]
+        told = f"{len({each for each in answers if each})} distinct value"
+        assert told in words_of(who.get(here)).partition(f"Role of {read[0][n - 1]}")[2].partition("Role of")[0]
     assert [again[f"role.{n}"] for n in (1, 2, 3, 8)] == ["identifier", "quasi-identifier", "item", "sensitive item"]
     assert "one record a line" in words_of(who.get(f"{here}?as=table")), "it may be taken for a table instead"
     assert schema_of(who, dataset) == schema

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from html import unescape
 from urllib.parse import quote
 
 import pytest
@@ -60,6 +61,27 @@ def test_one_is_suggested_and_taken(table) -> None:
     assert text[1].count("\n") >= 39, "a line a value"
     assert "Forget what is not saved" in who.get(here)
     assert "Forget what is not saved" not in who.post(here, {"do": "reset"})
+
+
+def test_one_that_shoal_builds_is_edited_in_place(table) -> None:
+    who, dataset = table
+    here = address(dataset, "age")
+    before = schema_of(who, dataset)["columns"]["age"]["hierarchy"]
+    page = who.finished(here)
+    found = re.search(r"<textarea[^>]*>(.*?)</textarea>", page, re.DOTALL)
+    assert found is not None
+    lines = [line.split(";") for line in unescape(found[1]).splitlines() if line]
+    assert sorted(int(line[0]) for line in lines) == list(range(40)), "every age that occurs has its line"
+    assert all(line[-1] == "*" for line in lines)
+    width = before["widths"][0]
+    lows = {line[1]: int(line[0]) // width * width for line in lines}
+    assert lows == {f"[{low}, {low + width})": low for low in range(0, 40, width)}
+    changed = unescape(found[1]).replace(f"[0, {width})", "young")
+    who.post(here, {"do": "save", "text": changed})
+    assert "young" in words_of(who.finished(here))
+    assert schema_of(who, dataset)["columns"]["age"]["hierarchy"].startswith("age-")
+    who.post(f"/data/{dataset}/columns", {"do": "undo"})
+    assert schema_of(who, dataset)["columns"]["age"]["hierarchy"] == before
 
 
 def test_a_text_is_checked_and_saved_as_a_file_of_the_data_set(table) -> None:

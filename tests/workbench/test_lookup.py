@@ -62,13 +62,42 @@ def test_nothing_that_was_entered_is_kept(release, live, visitor) -> None:
         assert not file.is_file() or b"Zwanenburg" not in file.read_bytes(), file.name
 
 
-@pytest.mark.parametrize("fields", [{}, {"value:age": "1" * 501}, {"items": "no comma"}])
+@pytest.mark.parametrize(
+    "fields", [{}, {"value:age": "1" * 501}, {"items": "no comma"}, {"value:age": "twelve", "value:town": "Ulm"}]
+)
 def test_what_cannot_be_looked_up_is_told_beside_the_form(fields, release, visitor) -> None:
     page = visitor("ada").post("/lookup", {"release": release, **fields}, status=400)
     assert 'role="alert"' in page
     assert "What to do:" in page
     for name, value in fields.items():
         assert name == "items" or value in page
+
+
+def test_what_no_record_has_is_told_before_the_answer(release, visitor) -> None:
+    answer = words_of(visitor("ada").post("/lookup", {"release": release, "value:town": "Ulmm", "value:age": "12"}))
+    doubt, reading = answer.index("your value of: town"), answer.index("If you wrote everything right")
+    assert doubt < answer.index("records fit what you say") < reading
+    assert "No record fits: yours is not in the release" not in answer
+
+
+def test_general_labels_fit_the_values_below_them(live, visitor, tmp_path) -> None:
+    towns = tmp_path / "towns.csv"
+    towns.write_text("Ulm;Germany;*\nBonn;Germany;*\nOslo;Norway;*\n", encoding="utf-8")
+    with live.client("ada") as client:
+        data = client.upload(write_people(tmp_path), PEOPLE)["id"]
+        client.add_file(data, towns)
+        columns = {**PEOPLE["columns"], "town": {"role": "quasi-identifier", "hierarchy": "towns.csv"}}
+        client.set_schema(data, {**PEOPLE, "columns": columns})
+        promised = ["k-anonymity:k=4", "l-diversity:l=2"]  # all of Bonn have one disease, so that towns are mixed
+        job = client.run("publish", dataset=data, models=promised, method="mondrian")
+    published = (live.service.release_folder(job["result"]["release"]) / "release" / "data.csv").read_text()
+    said = [row["town"] for row in csv.DictReader(published.splitlines())]
+    fitting = sum(each in ("Ulm", "Germany", "*") for each in said)
+    own = {"release": job["result"]["release"], "value:town": "Ulm"}
+    assert "Germany" in said
+    assert f"{fitting} records fit what you say." in words_of(visitor("ada").post("/lookup", own))
+    unknown = words_of(visitor("ada").post("/lookup", {**own, "value:town": "Germany"}, status=400))
+    assert "does not list your value" in unknown  # it is no town of the hierarchy, though a label
 
 
 def test_a_release_of_somebody_else_cannot_be_looked_into(release, visitor) -> None:
@@ -90,10 +119,14 @@ def test_ratings_are_looked_up_line_by_line(live, visitor, tmp_path) -> None:
     answer = words_of(ada.post("/lookup", own))
     assert "Within 0 of your ratings: 4 records fit what you say." in answer
     assert "Within 4 of your ratings: 12 records fit what you say." in answer
-    for items, cure in (("0, 1\n0, 2", "List every item once"), ("0", "item, rating"), ("0, 99", "scale")):
+    for items, cure in (("0, 1\n0, 2", "List every item once"), ("0", "item, rating"), ("0, 99", "from 1 to 5")):
         page = ada.post("/lookup", {**own, "items": items}, status=400)
         assert cure in words_of(page)
         assert items.splitlines()[0] in page
+    nothing = words_of(ada.post("/lookup", {**own, "items": "nothing, 1"}))
+    assert "Not in the release: nothing." in nothing
+    assert "fit what you say" not in nothing
+    assert "no answer for you" in nothing
 
 
 def test_no_more_is_looked_up_at_a_time_than_may_be(release, live, visitor) -> None:

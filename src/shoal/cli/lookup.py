@@ -47,11 +47,11 @@ def lookup(folder: str, me: str, tolerance: str | None, schema: str | None, as_j
 
 
 def _print(result: "LookupResult", *, has_schema: bool) -> None:
-    from shoal.jobs.lookup.in_words import how_to_read, named_in_words
+    from shoal.jobs.lookup.in_words import doubts_in_words, how_to_read, named_in_words
 
-    for sentence in named_in_words(result):
+    for sentence in (*named_in_words(result), *doubts_in_words(result)):
         click.echo(sentence)
-    for fit in result.fits:
+    for fit in result.fits if result.compared else ():
         _print_fit(fit, of_middles=result.of_middles, has_schema=has_schema)
     click.echo(f"\n{how_to_read(result)}")
     click.echo("What is promised of the release:")

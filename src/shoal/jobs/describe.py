@@ -11,7 +11,6 @@ import numpy as np
 from shoal.assumed import assumptions
 from shoal.column_audit import Dependency, dependencies, revealing_columns
 from shoal.data import PARTS, Column, Microdata, Ratings, Records, Role, Survey
-from shoal.engines import LocalEngine
 from shoal.errors import InputError, SchemaError, WordingError
 from shoal.evidence import equal_tuples, people_by_class
 from shoal.io import Data, Source, open_unexplained, starter_schema, typed_columns
@@ -19,12 +18,13 @@ from shoal.io.folders.staging import staged_file
 from shoal.io.formats import Location
 from shoal.io.frames import ReadableData, to_read_again
 from shoal.io.schema_beside import schema_beside
-from shoal.io.schemas import GivenSchema
+from shoal.io.schemas import GivenSchema, RatingsSchema
 from shoal.io.starter import MARK
-from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, ratings_profile, table_profile
+from shoal.profiling import ColumnProfile, ColumnValues, TableProfile, answers_profile, ratings_profile, table_profile
 from shoal.progress import whole
 from shoal.randomness import Randomness
 
+from .alike import alike
 from .description import Description
 from .phases import DESCRIBING
 from .read import read
@@ -103,13 +103,25 @@ def _described(data: Data, schema: GivenSchema | None, duplicates: Literal["refu
             raise
         return _described_columns(data, error)
     records = source.records
-    facts = {**_facts_of(records), **_uniqueness(records)}
+    found = alike(records)
+    description = _described_records(source, {**_facts_of(records), **found.facts}, has_schema=schema is not None)
+    return replace(description, by_size=found.by_size)
+
+
+def _described_records(source: Source, facts: dict[str, Any], *, has_schema: bool) -> Description:
+    records = source.records
     if isinstance(records, Survey):
-        return replace(_described_table(source, records.table, facts), ratings=ratings_profile(records.ratings))
+        return replace(_described_table(source, records.table, facts), **_of_ratings(records.ratings, source))
     if not isinstance(records, Microdata):
-        starter = f"{MARK}\n{source.schema.to_toml()}" if schema is None else None
-        return Description(facts, source.notes, starter=starter, ratings=ratings_profile(records))
+        starter = f"{MARK}\n{source.schema.to_toml()}" if not has_schema else None
+        return Description(facts, source.notes, starter=starter, **_of_ratings(records, source))
     return _described_table(source, records, facts)
+
+
+def _of_ratings(ratings: Ratings, source: Source) -> dict[str, Any]:
+    """Return the figures of ratings, and where each item is a column, those of each."""
+    has_columns = isinstance(source.schema, RatingsSchema) and source.schema.layout == "wide"
+    return {"ratings": ratings_profile(ratings), "answers": answers_profile(ratings) if has_columns else ()}
 
 
 def _described_table(source: Source, table: Microdata, facts: dict[str, Any]) -> Description:
@@ -153,7 +165,7 @@ def _needs_schema(data: ReadableData, error: InputError) -> bool:
 
 def _facts_of(records: Records) -> dict[str, Any]:
     if isinstance(records, Survey):
-        parts = {f"unique_{part}": _uniqueness(records.part(part))["unique_records"] for part in PARTS}
+        parts = {f"unique_{part}": alike(records.part(part)).facts["unique_records"] for part in PARTS}
         facts = {**_facts_of_table(records.table), **_facts_of_ratings(records.ratings), "kind": records.kind}
         return {"kind": records.kind, **facts, **parts}
     if isinstance(records, Ratings):
@@ -273,16 +285,3 @@ def _columns_of(table: Microdata) -> tuple[dict[str, Any], ...]:
         }
         for column in table.columns
     )
-
-
-def _uniqueness(records: Records) -> dict[str, Any]:
-    """Return how many records are unique on what an attacker may know."""
-    engine = LocalEngine()
-    grouping = engine.group(records)
-    sizes = engine.count(records, grouping, sensitive=False).sizes
-    if records.n_people == len(records) and records.stated is None:
-        return {"groups": len(sizes), "unique_records": int(np.count_nonzero(sizes == 1))}
-    alone = records.take(np.flatnonzero(grouping.members(sizes == 1)))
-    # of published records only the numbers by class are known, and those who are alone are one a class
-    unique = int(np.count_nonzero(sizes == 1)) if records.stated is not None else alone.n_people
-    return {"groups": len(sizes), "unique_people": unique, "unique_records": len(alone)}

@@ -8,7 +8,7 @@ from typing import Any
 from shoal.column_audit import Dependency
 from shoal.data import Role
 from shoal.display import Displayed, Picture, Summary, Table
-from shoal.profiling import ColumnProfile, RatingsProfile, TableProfile
+from shoal.profiling import AnswersProfile, ColumnProfile, RatingsProfile, TableProfile
 from shoal.wording.format import format_count, format_name, format_number, format_share
 
 __all__ = ["Description"]
@@ -37,6 +37,10 @@ class Description(Displayed):
     """For tables, the figures of columns and of sets of columns."""
     ratings: RatingsProfile | None = None
     """For ratings, how they are distributed."""
+    answers: tuple[AnswersProfile, ...] = ()
+    """For ratings with a column an item, those columns one by one."""
+    by_size: dict[int, int] = field(default_factory=dict)
+    """How many records are in groups of each size that look alike in what others may know."""
     values: bool = False
     """Whether frequent values are shown."""
     problems: tuple[str, ...] = ()
@@ -52,12 +56,16 @@ class Description(Displayed):
             published["declare"] = self.declare
         if self.columns:
             published["columns"] = list(self.columns)
+        if self.by_size:
+            published["records_by_group_size"] = {str(size): count for size, count in self.by_size.items()}
         if self.dependencies:
             published["dependencies"] = [asdict(each) for each in self.dependencies]
         if self.table is not None:
             published |= self.table.to_json()
         if self.ratings is not None:
             published |= self.ratings.to_json()
+        if self.answers:
+            published["answers"] = [asdict(each) for each in self.answers]
         if self.starter is not None:
             published["starter_schema"] = self.starter
         return published

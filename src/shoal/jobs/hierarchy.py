@@ -14,6 +14,7 @@ from shoal.errors import HierarchyError, InputError, ShoalError, WordingError
 from shoal.io import Data, read_hierarchy, write_hierarchy
 from shoal.io.folders.staging import staged_file
 from shoal.io.hierarchies.faults import HierarchyFault, hierarchy_faults
+from shoal.io.hierarchies.file import hierarchy_text
 from shoal.io.hierarchies.lines import HierarchyLine, hierarchy_lines
 from shoal.io.schemas import GivenSchema
 from shoal.pages import hierarchy_drawing
@@ -129,6 +130,12 @@ class DrawnHierarchy:
     """Labels, and values unless they were left out: for the owner, who asked for them."""
     sizes: tuple[int, ...]
     """How many labels each level has, from the values to the root."""
+    hierarchy: Hierarchy = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The hierarchy as its file would have it, to be edited."""
+        return hierarchy_text(self.hierarchy)
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -166,7 +173,7 @@ def draw_hierarchy(
         counts = _counts(hierarchy, found)
     shown = file is not None if values is None else values
     lines = hierarchy_drawing(hierarchy, counts, most=most, values=shown)
-    return DrawnHierarchy(lines, tuple(len(np.unique(codes)) for codes in hierarchy.maps))
+    return DrawnHierarchy(lines, tuple(len(np.unique(codes)) for codes in hierarchy.maps), hierarchy)
 
 
 def _declared(data: Data, schema: GivenSchema | None, name: str) -> tuple[Hierarchy, np.ndarray]:

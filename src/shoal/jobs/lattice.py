@@ -11,8 +11,10 @@ from typing import Any
 import polars as pl
 
 from shoal.anonymizers import Allowance, Anonymizer, Lattice, methods
+from shoal.anonymizers.generalization.node_evaluation import EvaluatedNode
 from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.anonymizers.lattice import LatticeOutcome
+from shoal.anonymizers.lattice.fixed_levels import levels_in_words
 from shoal.data import Microdata, kind_in_words
 from shoal.display import Displayed, Picture, Summary, Table
 from shoal.engines import LocalEngine, refuse_misfits
@@ -33,6 +35,8 @@ from .read import read
 __all__ = ["LatticeResult", "generalization_strategies", "lattice"]
 
 _SHOWN = 20
+_TOLD = 300
+"""So many nodes are told, the best first; all of them are in the file."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,11 +52,16 @@ class LatticeResult(Displayed):
     seconds: float
 
     @property
-    def table(self) -> pl.DataFrame:
-        """A line for each node that was looked at, the best first."""
+    def ranked(self) -> list[EvaluatedNode]:
+        """The nodes that were looked at: the best first, and last those that break the promises."""
         keeping = sorted((each for each in self.outcome.evaluated if each.keeps), key=lambda each: each.rank)
         breaking = sorted((each for each in self.outcome.evaluated if not each.keeps), key=lambda each: each.node)
-        found = [*keeping, *breaking]
+        return [*keeping, *breaking]
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """A line for each node that was looked at, the best first."""
+        found = self.ranked
         levels = {name: [each.node[i] for each in found] for i, name in enumerate(self.attributes)}
         rest = {
             "keeps": [each.keeps for each in found],
@@ -91,13 +100,23 @@ class LatticeResult(Displayed):
     def _pictures(self) -> Iterator[Picture]:
         from shoal.pages.lattice_picture import LatticeNode, lattice_picture
 
-        ranked = sorted(
-            self.outcome.evaluated, key=lambda each: (not each.keeps, each.rank if each.keeps else each.node)
-        )
-        nodes = [LatticeNode(each.node, each.keeps, each.loss if each.keeps else None) for each in ranked]
+        nodes = [LatticeNode(each.node, each.keeps, each.loss if each.keeps else None) for each in self.ranked]
         best = self.outcome.best
         if nodes:
             yield lattice_picture(nodes, self.heights, None if best is None else best.node)
+
+    def _told(self, each: EvaluatedNode) -> dict[str, Any]:
+        """Return a node as ``--json`` prints it: with the method that takes it, where it keeps the promises."""
+        loss = "" if self.loss == Lattice().loss else f"loss={self.loss},"
+        method = f"lattice:{loss}levels={levels_in_words(self.attributes, each.node)}" if each.keeps else None
+        return {
+            "node": list(each.node),
+            "keeps": each.keeps,
+            "withheld": each.withheld,
+            "groups": each.groups,
+            "loss": each.loss if each.keeps else None,
+            "method": method,
+        }
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -113,6 +132,7 @@ class LatticeResult(Displayed):
             "loss": self.loss,
             "best": published,
             "minimal": None if minimal is None else [list(node) for node in minimal],
+            "found": [self._told(each) for each in self.ranked[:_TOLD]],
             "seconds": round(self.seconds, 3),
         }
 

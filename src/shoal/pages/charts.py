@@ -120,10 +120,13 @@ def columns_chart(
     return Markup("".join([*parts, "</svg>"]))
 
 
-def svg_opening(height: float, description: str) -> str:
-    """Return the beginning of a chart of this height, with its description for those who do not see it."""
+def svg_opening(height: float, description: str, *, role: str = "img") -> str:
+    """Return the beginning of a chart of this height, with its description for those who do not see it.
+
+    One with links in it is a ``group``: what is in an image cannot be reached.
+    """
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(description)}" '
+        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="{role}" aria-label="{escape(description)}" '
         'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12">'
     )
 

@@ -49,4 +49,4 @@ class PartitionedLattice:
             if in_people
             else PartitionedEvaluation(base, models, max_withheld, loss, table.backend)
         )
-        return method.search_nodes(evaluation)
+        return method.search_nodes(evaluation, names)

@@ -47,6 +47,12 @@ class Choices:
         kept = {**dict(self.plain), **changed}
         return replace(self, plain=tuple((name, value) for name, value in kept.items() if value))
 
+    @property
+    def bare(self) -> "Choices":
+        """The promises and the method alone; everything else is as usual."""
+        method = tuple(pair for pair in self.plain if pair[0] == "method")
+        return Choices(self.models, (), method)
+
     @classmethod
     def of_ask(cls, asked: Mapping[str, Any]) -> "Choices":
         """Return the choices that an order for a release was made of."""

@@ -59,6 +59,10 @@ SETTINGS: Final[Mapping[str, tuple[str, str]]] = {
         "How far apart two values are",
         "equal: all alike; ordered: as numbers; hierarchical: by their hierarchy.",
     ),
+    "levels": (
+        "Levels that you choose yourself",
+        "One for each column that others may know, such as age:1;zip:2; 0 is as it is. Left empty, the best are found.",
+    ),
     "time": ("Longest time, in seconds", "The method stops improving then."),
 }
 """What settings are called, and what to write."""

@@ -110,11 +110,10 @@ class SchemaDraft:
 
     @classmethod
     def preselected(
-        cls, kind: DraftKind, names: Sequence[str], suggested: Mapping[str, Sequence[Any]], items: Iterable[str] = ()
+        cls, kind: DraftKind, names: Sequence[str], suggested: Mapping[str, Sequence[Any]]
     ) -> "SchemaDraft":
-        """Return a draft in which only what may name people has a role, and in surveys what was rated."""
-        rated = set(items)
-        columns = {name: ColumnDraft(_first_role(kind, suggested.get(name, ()), name in rated)) for name in names}
+        """Return a draft in which only what may name people has a role."""
+        columns = {name: ColumnDraft(_first_role(suggested.get(name, ()))) for name in names}
         return cls(kind, columns if kind != "long" else {})
 
     @classmethod
@@ -134,6 +133,11 @@ class SchemaDraft:
     def roles(self) -> Mapping[str, str]:
         """The roles that a column can have."""
         return TABLE_ROLES if self.kind == "table" else WIDE_ROLES
+
+    @property
+    def names_of_roles(self) -> Mapping[str, str]:
+        """What each role is called: the beginning of what it means."""
+        return {role: words.partition(":")[0] for role, words in self.roles.items()}
 
     @property
     def undecided(self) -> list[str]:
@@ -264,10 +268,8 @@ def _columns_of_wide(schema: Mapping[str, Any], names: Iterable[str]) -> dict[st
     }
 
 
-def _first_role(kind: DraftKind, suggested: Sequence[Mapping[str, Any]], is_rated: bool) -> str:  # noqa: FBT001
-    if any(each["role"] == "identifier" for each in suggested):
-        return "identifier"
-    return "item" if kind == "wide" and is_rated else ""
+def _first_role(suggested: Sequence[Mapping[str, Any]]) -> str:
+    return "identifier" if any(each["role"] == "identifier" for each in suggested) else ""
 
 
 def _column(draft: ColumnDraft, before: Any) -> dict[str, Any]:

@@ -427,7 +427,6 @@ def test_records_in_memory_can_be_swept(tmp_path: Path) -> None:
     [
         ({"k": []}, "at least one k"),
         ({"method": []}, "at least one method"),
-        ({"epsilon": []}, "at least one epsilon"),
         ({"epsilon": [0], "m": [1]}, "epsilon or over m"),
         ({"epsilon": [], "m": [1], "l": 1}, "no neighborhoods"),
         ({"epsilon": [], "m": [0]}, "at least 1"),

@@ -5,6 +5,8 @@ The search (:mod:`shoal.anonymizers.generalization.search`) finds the node that 
 exactly: no node of the whole lattice is better. Where records may be withheld, those in groups that break a promise
 are, and a node is charged for them.
 
+With ``levels``, nothing is searched: the one node that they name is taken if it keeps the promises, and refused if not.
+
 *Guarantee.* Any promise that is judged on groups. Where merging groups never breaks it, whole parts of the lattice are
 ruled out at once; otherwise every node is evaluated that its bound does not rule out. A lattice of more than a million
 nodes is searched from the top for ``time`` seconds, and the node found need not be the best.
@@ -33,8 +35,10 @@ from shoal.errors import PromiseNotKept, WordingError
 from shoal.models import PrivacyModel
 from shoal.progress import stage
 from shoal.randomness import Randomness
+from shoal.wording.format import format_count
 
 from .comparison_searches import incognito, samarati_search
+from .fixed_levels import fixed_node, refuse_unreadable_levels
 
 __all__ = ["Lattice", "LatticeOutcome"]
 
@@ -83,6 +87,8 @@ class Lattice(Anonymizer):
     """The weights of quasi-identifiers, ``age:2;zip:0.5``; those not named have weight 1."""
     time: int = 60
     """The seconds for which a lattice is searched that is too large for an exhaustive search."""
+    levels: str | None = None
+    """The level of each quasi-identifier, ``age:1;zip:2``, where they were chosen and are not to be searched for."""
 
     def __post_init__(self) -> None:
         _ = self._named_weights  # raises a WordingError of its own
@@ -90,6 +96,10 @@ class Lattice(Anonymizer):
             raise WordingError(f"The loss {self.loss} is one of groups, and weighs no quasi-identifier.")
         if self.time < 1:
             raise WordingError("lattice needs a time of at least one second.")
+        if self.levels is not None:
+            refuse_unreadable_levels(self.levels)
+            if self.search != "bounded":
+                raise WordingError("With levels there is nothing to search.", "Leave search out, or levels.")
 
     @classmethod
     def examples(cls) -> tuple[Self, ...]:
@@ -112,6 +122,13 @@ class Lattice(Anonymizer):
         """Return the best node of a search, or raise where no node was found to keep the promises."""
         if outcome.best is not None:
             return outcome.best.node
+        if self.levels is not None:
+            broken = outcome.evaluated[0].withheld
+            raise PromiseNotKept(
+                f"The levels that were chosen do not keep the promises: {format_count(broken, 'record')} or more would "
+                "have to be withheld.",
+                "Choose higher levels, allow records to be withheld (--withhold 2%), or promise less.",
+            )
         if not outcome.whole:
             raise PromiseNotKept(
                 f"The time was up before one of {outcome.nodes:,} generalizations was found to keep the promises.",
@@ -128,14 +145,18 @@ class Lattice(Anonymizer):
         """Search the lattice of a table; with ``minimal``, find all minimal nodes too."""
         refuse_without_groups(self.name, models)
         base = lattice.hash_table(models)
-        loss = node_loss(self.loss, base, self.weights_of([column.name for column in lattice.table.quasi_identifiers]))
-        return self.search_nodes(
-            NodeEvaluation(base, models, max_withheld, loss, lattice.people(models)), minimal=minimal
-        )
+        names = [column.name for column in lattice.table.quasi_identifiers]
+        loss = node_loss(self.loss, base, self.weights_of(names))
+        evaluation = NodeEvaluation(base, models, max_withheld, loss, lattice.people(models))
+        return self.search_nodes(evaluation, names, minimal=minimal)
 
-    def search_nodes(self, evaluation: NodeEvaluation, *, minimal: bool = False) -> LatticeOutcome:
-        """Search a lattice, wherever its nodes are evaluated; with ``minimal``, find all minimal nodes too."""
+    def search_nodes(
+        self, evaluation: NodeEvaluation, names: Sequence[str], *, minimal: bool = False
+    ) -> LatticeOutcome:
+        """Search the lattice of some columns, wherever nodes are evaluated; with ``minimal``, find all minimal ones."""
         nodes = math.prod(height + 1 for height in evaluation.heights)
+        if self.levels is not None:
+            return self._chosen(evaluation, names, nodes, minimal=minimal)
         if not is_exhaustive(evaluation.heights):
             if minimal or self.search != "bounded":
                 raise WordingError(f"The lattice has {nodes:,} nodes, too many to look for more than one good one.")
@@ -148,6 +169,14 @@ class Lattice(Anonymizer):
             search.classify()
         found = tuple(search.minimal()) if minimal else None
         return LatticeOutcome(best, tuple(evaluation.found.values()), nodes, whole=True, minimal=found)
+
+    def _chosen(self, evaluation: NodeEvaluation, names: Sequence[str], nodes: int, *, minimal: bool) -> LatticeOutcome:
+        """Evaluate the one node that was chosen."""
+        assert self.levels is not None
+        if minimal:
+            raise WordingError("With levels, no minimal nodes are looked for.", "Leave levels out.")
+        found = evaluation.at(fixed_node(self.levels, names, evaluation.heights))
+        return LatticeOutcome(found if found.keeps else None, (found,), nodes, whole=True, minimal=None)
 
     def _best(self, search: LatticeSearch) -> EvaluatedNode | None:
         if self.search == "bounded":

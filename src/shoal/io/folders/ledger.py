@@ -28,6 +28,7 @@ from .data_parts import is_folder_of_parts
 from .write_records import write_records
 
 __all__ = [
+    "KEPT_HIERARCHIES",
     "LEDGER_FILES",
     "LEDGER_SECRET",
     "LINKS_FOLDER",
@@ -35,6 +36,7 @@ __all__ = [
     "LedgerFolder",
     "OpenedLedger",
     "complete_ledger",
+    "damage_told",
     "open_ledger",
     "read_ledger",
     "read_secret",
@@ -81,7 +83,7 @@ _LINKS = "links.parquet"
 ORIGINAL_FOLDER = "original"
 LINKS_FOLDER = "links"
 _PLAN = "plan.toml"
-_HIERARCHIES = "hierarchies.json"
+KEPT_HIERARCHIES = "hierarchies.json"
 _ITEM_HIERARCHY = "item_hierarchy.json"
 _ITEMS = "items"
 LEDGER_SECRET = "secret.txt"  # noqa: S105 - a name
@@ -93,7 +95,7 @@ LEDGER_FILES = (
     _SCHEMA,
     _LINKS,
     _PLAN,
-    _HIERARCHIES,
+    KEPT_HIERARCHIES,
     _ITEM_HIERARCHY,
     LEDGER_SECRET,
     _RELEASE,
@@ -168,7 +170,7 @@ def complete_ledger(
     with unwritable_as_error(folder):
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
         if table is not None:
-            write_hierarchies(table, folder / _HIERARCHIES)
+            write_hierarchies(table, folder / KEPT_HIERARCHIES)
         (folder / _PLAN).write_text(plan, encoding="utf-8")
         if release is not None:
             (folder / _RELEASE).write_text(release + "\n", encoding="ascii")
@@ -215,7 +217,7 @@ def open_ledger(folder: str | Path) -> OpenedLedger:
         raise FileError(
             f"{folder} is not a ledger: it has no {missing[0]}.", "Give the folder that was named with --ledger."
         )
-    with _damaged(folder):
+    with damage_told(folder):
         release = _kept_sha256(folder / _RELEASE)
         if (folder / LEDGER_SECRET).is_file():
             read_secret(folder / LEDGER_SECRET)  # a damaged secret would not repeat the run
@@ -226,7 +228,7 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
     """Read a ledger folder."""
     opened = open_ledger(folder)
     original = read(opened.original, opened.schema).records
-    with _damaged(opened.folder):
+    with damage_told(opened.folder):
         links = pl.read_parquet(opened.links)
         report = json.loads((opened.folder / _REPORT).read_text(encoding="utf-8"))
         original = _with_hierarchies_of(original, opened.folder)
@@ -235,7 +237,7 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
 
 
 @contextmanager
-def _damaged(folder: Path) -> Iterator[None]:
+def damage_told(folder: Path) -> Iterator[None]:
     """Report whatever goes wrong as damage of a ledger."""
     try:
         yield
@@ -250,8 +252,8 @@ def _file_or_parts(folder: Path, file: str, parts: str) -> Path:
 def _with_hierarchies_of(original: Records, folder: Path) -> Records:
     """Return the original with the hierarchies that are kept of its columns and of its items."""
     table, ratings = _parts(original)
-    if table is not None and (folder / _HIERARCHIES).is_file():
-        table = with_kept_hierarchies(table, folder / _HIERARCHIES)
+    if table is not None and (folder / KEPT_HIERARCHIES).is_file():
+        table = with_kept_hierarchies(table, folder / KEPT_HIERARCHIES)
     if ratings is not None and (folder / _ITEM_HIERARCHY).is_file():
         levels = json.loads((folder / _ITEM_HIERARCHY).read_text(encoding="utf-8"))[_ITEMS]
         ratings = replace(ratings, hierarchy=_hierarchy(levels).rebased(ratings.observable.items, "the items"))

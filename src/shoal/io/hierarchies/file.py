@@ -21,7 +21,7 @@ from shoal.io.write_errors import unwritable_as_error
 from .faults import label_faults
 from .lines import HierarchyLine, hierarchy_lines
 
-__all__ = ["built_hierarchy", "read_hierarchy", "write_hierarchy"]
+__all__ = ["built_hierarchy", "hierarchy_text", "read_hierarchy", "write_hierarchy"]
 
 
 def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierarchy:
@@ -49,13 +49,21 @@ def read_hierarchy(path: str | Path, null: Sequence[float | str] = ()) -> Hierar
         raise HierarchyError(f"{path.name}: {error.message}", error.cure) from None
 
 
+def hierarchy_text(hierarchy: Hierarchy) -> str:
+    """Write a hierarchy as text, a line for each value."""
+    return _frame(hierarchy).write_csv(separator=";", include_header=False)
+
+
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path) -> None:
     """Write a hierarchy so that :func:`read_hierarchy` reads the same."""
-    levels = [labels.words.gather(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
-    columns = {str(i): level for i, level in enumerate(levels)}
     with unwritable_as_error(path):
         # with a byte-order mark of its own, a first value that begins with one keeps it
-        pl.DataFrame(columns).write_csv(Path(path), separator=";", include_header=False, include_bom=True)
+        _frame(hierarchy).write_csv(Path(path), separator=";", include_header=False, include_bom=True)
+
+
+def _frame(hierarchy: Hierarchy) -> pl.DataFrame:
+    levels = [labels.words.gather(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)]
+    return pl.DataFrame({str(i): level for i, level in enumerate(levels)})
 
 
 def built_hierarchy(wanted: HierarchySchema, column: Column, null: Sequence[float | str] = ()) -> Hierarchy:

@@ -1,6 +1,6 @@
 """The ratings of one person who looks themselves up in a release."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -8,14 +8,15 @@ import polars as pl
 from shoal.data import Scale
 from shoal.errors import DataError, InputError, SchemaError
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.frames import ReadableData, open_data
+from shoal.io.frames import ReadableData, is_frame, open_data
 from shoal.io.schemas import RatingsSchema
+from shoal.wording.format import format_count
 
 from .column_names import named_column
 from .dated_items import date_column, dated_items
 from .rating_marks import RatingMarks
 
-__all__ = ["OwnRatings", "codes_on_scale", "read_own_ratings"]
+__all__ = ["OwnRatings", "codes_on_scale", "own_file", "read_own_ratings"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,13 +35,19 @@ class OwnRatings:
         return f"OwnRatings({len(self):,} items)"
 
 
+def own_file(data: ReadableData) -> TabularFile:
+    """Open what somebody says of themselves; a frame is mostly a form that was filled in, and is called so."""
+    file = open_data(data)
+    return replace(file, name="your entries") if is_frame(data) else file
+
+
 def read_own_ratings(data: ReadableData, schema: RatingsSchema, scale: Scale) -> OwnRatings:
     """Read a file with one rating a line: the item and the rating on a scale, empty if the item was not rated.
 
     Of sets the item is enough: a line without a rating says that the person has it.
     Columns are recognized by their names in the ``schema`` of the release, or by usual names.
     """
-    file = open_data(data)
+    file = own_file(data)
     file.refuse_if_empty()
     item, rating = _columns(file, schema)
     dates = _dates(file, schema)
@@ -51,7 +58,7 @@ def read_own_ratings(data: ReadableData, schema: RatingsSchema, scale: Scale) ->
     _refuse_items(items, file.name)
     if rating is None:
         return OwnRatings(items, np.zeros(len(items), np.int64))
-    return OwnRatings(items, codes_on_scale(frame[rating], schema, scale, file.name))
+    return OwnRatings(items, codes_on_scale(frame[rating], schema, scale))
 
 
 def _columns(file: TabularFile, schema: RatingsSchema) -> tuple[str, str | None]:
@@ -82,22 +89,31 @@ def _dates(file: TabularFile, schema: RatingsSchema) -> tuple[str, ...]:
 def _refuse_items(items: pl.Series, name: str) -> None:
     missing = items.null_count() + int((items == "").sum())
     if missing:
-        raise DataError(f"{missing:,} lines of {name} have no item.", "Name an item on every line.")
+        verb = "has" if missing == 1 else "have"
+        raise DataError(f"{format_count(missing, 'line')} of {name} {verb} no item.", "Name an item on every line.")
     repeated = len(items) - items.n_unique()
     if repeated:
-        raise DataError(f"{repeated:,} lines of {name} repeat an item.", "List every item once.")
+        verb = "repeats" if repeated == 1 else "repeat"
+        raise DataError(f"{format_count(repeated, 'line')} of {name} {verb} an item.", "List every item once.")
 
 
-def codes_on_scale(marks: pl.Series, schema: RatingsSchema, scale: Scale, name: str) -> np.ndarray:
-    """Return ratings as codes of a scale, −1 for none; the file they are from is named where they are refused."""
+def codes_on_scale(marks: pl.Series, schema: RatingsSchema, scale: Scale) -> np.ndarray:
+    """Return the ratings of one person as codes of a scale, −1 for none."""
     lowest, highest, step = (float(number) for number in (scale.lowest, scale.highest, scale.step))
     settings = {} if schema.kind == "sets" else {"scale": (lowest, highest), "step": step}
     known = RatingMarks(RatingsSchema(kind=schema.kind, null=schema.null, **settings))
     numbers = known.add(marks)
     try:
         _, codes, _ = known.finish()
-    except InputError as error:
-        raise DataError(
-            f"{name}: {error.message}", "Write ratings as numbers on the scale of the release, or leave them empty."
-        ) from None
+    except InputError:
+        raise _off_scale(schema, lowest, highest, step) from None
     return codes[numbers].astype(np.int64)
+
+
+def _off_scale(schema: RatingsSchema, lowest: float, highest: float, step: float) -> DataError:
+    if schema.kind == "sets":
+        return DataError("One of your answers is neither 0 nor a count.", "Write 1 for an item that you have, or 0.")
+    return DataError(
+        f"One of your ratings is not on the scale of the release, from {lowest:g} to {highest:g} in steps of {step:g}.",
+        "Write each rating as a number on that scale, or leave it empty where you gave none.",
+    )

@@ -8,25 +8,25 @@ import polars as pl
 from shoal.data import Microdata, Scale
 from shoal.errors import WordingError
 from shoal.io.formats.tabular_file import TabularFile
-from shoal.io.frames import ReadableData, open_data
+from shoal.io.frames import ReadableData
 from shoal.io.schemas import RatingsSchema, TableSchema
 from shoal.io.tables.own_values import own_values, refuse_unless_one_line
 
-from .own_ratings import OwnRatings, codes_on_scale
+from .own_ratings import OwnRatings, codes_on_scale, own_file
 
 __all__ = ["read_own_survey"]
 
 
 def read_own_survey(
     data: ReadableData, release: RatingsSchema, public: RatingsSchema | None, scale: Scale, items: Container[str]
-) -> tuple[Microdata | None, OwnRatings, int]:
+) -> tuple[Microdata | None, OwnRatings, tuple[str, ...]]:
     """Read a file with a header and one line: columns of the release, and items that it has.
 
     Return the demographics, None where no column is named; the answers, of which an empty field says that none was
-    given; and how many other names there are. Of sets, an item that the person has is 1, and one that they do not have
+    given; and the other names. Of sets, an item that the person has is 1, and one that they do not have
     is 0 or empty. The ``public`` schema of the original explains labels, as for a table.
     """
-    file = open_data(data)
+    file = own_file(data)
     refuse_unless_one_line(file)
     if release.dates is not None:
         raise WordingError("The release says when answers were given, and one line of values does not say that.")
@@ -36,8 +36,9 @@ def read_own_survey(
     own = None if not columns else own_values(_of_columns(file, columns), _described(release), explained)
     line = file.frame(*answered) if answered else pl.DataFrame()
     marks = pl.Series([line[name].cast(pl.String)[0] for name in answered], dtype=pl.String)
-    codes = codes_on_scale(marks, release, scale, file.name)
-    return own, OwnRatings(pl.Series(answered, dtype=pl.String), codes), len(file.names) - len(columns) - len(answered)
+    codes = codes_on_scale(marks, release, scale)
+    others = tuple(name for name in file.names if name not in columns and name not in answered)
+    return own, OwnRatings(pl.Series(answered, dtype=pl.String), codes), others
 
 
 def _of_columns(file: TabularFile, names: list[str]) -> TabularFile:

@@ -15,7 +15,7 @@ from .column_schema import ColumnSchema
 from .hierarchy_schema import TreeHierarchy
 from .schema import AttributesSchema, RatingsSchema, Schema, TableSchema
 
-__all__ = ["has_silent_lines", "lacks_observable", "schema_of"]
+__all__ = ["has_silent_lines", "lacks_observable", "schema_of", "tree_of"]
 
 
 def schema_of(
@@ -145,7 +145,7 @@ def _plain(number: float) -> int | float:
 def _column_schema(column: Column, accepted: bool) -> ColumnSchema:  # noqa: FBT001
     kind = column.dtype
     words = "number" if kind.is_numeric() else "date" if kind.is_temporal() else "text"
-    tree = _tree(column.hierarchy) if column.hierarchy is not None and column.role is Role.SENSITIVE else None
+    tree = tree_of(column.hierarchy) if column.hierarchy is not None and column.role is Role.SENSITIVE else None
     return ColumnSchema(
         role=column.role,
         hierarchy=tree,
@@ -155,7 +155,7 @@ def _column_schema(column: Column, accepted: bool) -> ColumnSchema:  # noqa: FBT
     )
 
 
-def _tree(hierarchy: Hierarchy) -> TreeHierarchy:
+def tree_of(hierarchy: Hierarchy) -> TreeHierarchy:
     """Write a hierarchy as a tree, from below the root down to the values; a missing value is an empty leaf."""
     levels = [labels.take(codes) for labels, codes in zip(hierarchy.labels, hierarchy.maps, strict=True)][-2::-1]
     rows = zip(*(level.cast(pl.String).fill_null("").to_list() for level in levels), strict=True)

@@ -1,24 +1,24 @@
 """The values of one person who looks themselves up in a release, column by column."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import polars as pl
 
-from shoal.data import Column, Microdata, Role
+from shoal.data import Column, Hierarchy, Microdata, Role
+from shoal.data.hierarchies.category_levels import tree_levels
 from shoal.data.time_span import DAY, time_span
 from shoal.errors import DataError, HierarchyError
 from shoal.io.formats.tabular_file import TabularFile
 from shoal.io.frames import ReadableData, open_data
-from shoal.io.hierarchies.file import built_hierarchy
+from shoal.io.hierarchies.file import built_hierarchy, read_hierarchy
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.schemas.hierarchy_schema import HierarchySchema, TreeHierarchy
 
 from .table import read_table
 from .values import typed_values
 
-__all__ = ["own_values", "read_own_values", "refuse_unless_one_line"]
+__all__ = ["no_time", "own_values", "read_own_values", "refuse_unless_one_line"]
 
 
 def read_own_values(data: ReadableData, release: TableSchema, public: TableSchema | None) -> Microdata:
@@ -72,25 +72,40 @@ def _described(name: str, release: TableSchema) -> ColumnSchema:
 
 def _refuse_other_than_time(column: Column) -> None:
     if any(word is not None and time_span(word) is None for word in column.vocabulary.words):
-        raise DataError(
-            f"The value of the column {column.name!r} is not a date such as 2025-12-31, or a time such as "
-            "2025-12-31 23:59.",
-            "Write it in one of these forms.",
-        )
+        raise no_time(column.name)
+
+
+def no_time(column: str) -> DataError:
+    """Return the refusal of a value that is no date, of a column that has dates."""
+    return DataError(
+        f"The value of the column {column!r} is not a date such as 2025-12-31, or a time such as 2025-12-31 23:59.",
+        "Write it in one of these forms.",
+    )
 
 
 def _with_hierarchy(column: Column, wanted: HierarchySchema | None, null: tuple[float | str, ...]) -> Column:
     """Return a column with its hierarchy, if that lists values: its value as written, as a number or as a time."""
     if not isinstance(wanted, str | TreeHierarchy):
         return column
-    *others, last = _understood(column)
-    for understood in others:
-        with suppress(HierarchyError):
-            return understood.with_hierarchy(built_hierarchy(wanted, understood, null))
     try:
-        return last.with_hierarchy(built_hierarchy(wanted, last, null))
+        listed = _listed(wanted, column, null)
     except HierarchyError as error:
         raise HierarchyError(f"Column {column.name!r}: {error.message}", error.cure) from None
+    for understood in _understood(column):
+        if (listed.places(understood.vocabulary) >= 0).all():
+            return understood.with_hierarchy(listed.rebased(understood.vocabulary))
+    raise HierarchyError(
+        f"The hierarchy of the column {column.name!r} does not list your value.",
+        "Check how it is written, or leave the column out.",
+    )
+
+
+def _listed(wanted: str | TreeHierarchy, column: Column, null: tuple[float | str, ...]) -> Hierarchy:
+    """Return a hierarchy over all values that it lists."""
+    if isinstance(wanted, str):
+        return read_hierarchy(wanted, null)
+    leaves = tree_levels(column.values, wanted.tree)[0]
+    return built_hierarchy(wanted, Column.encode(column.name, column.role, leaves), null)
 
 
 def _understood(column: Column) -> Iterator[Column]:

@@ -1,7 +1,8 @@
 """What a release says of somebody who looks themselves up.
 
 :mod:`.job` reads what the person knows and asks :mod:`.fitting` which records fit it; :mod:`.sensitive_shares` counts
-what these records reveal, :mod:`.in_words` says it, and :mod:`.questions` knows what a release can be asked.
+what these records reveal, :mod:`.unlike_the_release` finds what may be mistyped, :mod:`.in_words` says it all, and
+:mod:`.questions` knows what a release can be asked. :mod:`.explaining_schema` is how an owner reads its labels.
 """
 
 from .fitting import RatingsInSight, fitting_rows

@@ -2,6 +2,7 @@
 
 from collections.abc import Container
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,10 @@ from shoal.data import Microdata, Ratings, Vocabulary
 from shoal.io.ratings.own_ratings import OwnRatings
 from shoal.labels import covered_values
 
-__all__ = ["RatingsInSight", "fitting_rows"]
+__all__ = ["Explained", "RatingsInSight", "fitting_rows"]
+
+Explained: TypeAlias = Container[str]
+"""The columns whose labels a public schema explains."""
 
 
 class RatingsInSight:
@@ -27,6 +31,8 @@ class RatingsInSight:
         given = mine[matrix.indices[entries]] >= 0
         rated = entries[given]
         self.compared = len(known)
+        self.unknown = own.items.filter(pl.Series(place < 0))
+        """The items that are not among the published ones that others may know."""
         self._scale = published.scale
         self._n_given = int(np.count_nonzero(codes >= 0))
         self._rows = rows[given]
@@ -45,7 +51,7 @@ class RatingsInSight:
 _UNKNOWN = -2
 
 
-def fitting_rows(published: Microdata, own: Microdata, *, explained: Container[str]) -> tuple[np.ndarray, np.ndarray]:
+def fitting_rows(published: Microdata, own: Microdata, *, explained: Explained) -> tuple[np.ndarray, np.ndarray]:
     """Return the masks of the records that fit the one record there is of somebody, and of those that may as well.
 
     A record fits if its labels stand for the values. It may as well if no label says otherwise, but some cannot be

@@ -5,20 +5,39 @@ from shoal.wording.format import format_count
 from .job import Fit, LookupResult
 from .sensitive_shares import SensitiveShares
 
-__all__ = ["fit_in_words", "how_to_read", "learned_in_words", "named_in_words"]
+__all__ = ["doubts_in_words", "fit_in_words", "how_to_read", "learned_in_words", "named_in_words"]
+
+_WHAT = {"ratings": "items", "survey": "columns and items"}
+"""What people name, by the kind of records; of a table, columns."""
 
 
 def named_in_words(result: LookupResult) -> list[str]:
     """Say what the release holds, and how much of what the person names was compared."""
-    what = {"ratings": "items", "survey": "columns and items"}.get(result.kind, "columns")
+    what = _WHAT.get(result.kind, "columns")
     others = result.named - result.compared - result.absent
     of = "people who may have several" if result.people is None else format_count(result.people, "person", "people")
     said = [
         f"The release has {format_count(result.records, 'record')} of {of}.",
         f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.",
     ]
-    said += [f"Not in the release: {result.absent:,}."] if result.absent else []
     said += [f"Not compared, since others are not assumed to know it: {others:,}."] if others else []
+    return said
+
+
+def doubts_in_words(result: LookupResult) -> list[str]:
+    """Say what may be mistyped, which belongs before what the release answers."""
+    said = []
+    if result.absent:
+        what = _WHAT.get(result.kind, "columns")
+        said.append(
+            f"Not in the release, and not compared: {result.absent:,} of the {result.named:,} {what} that you name. "
+            "Check how they are written."
+        )
+    if result.unlike_any:
+        said.append(
+            f"No record of the release says anything that stands for your value of: {', '.join(result.unlike_any)}. "
+            "Check how it is written."
+        )
     return said
 
 
@@ -53,6 +72,8 @@ def learned_in_words(fit: Fit, each: SensitiveShares) -> str:
 
 def how_to_read(result: LookupResult) -> str:
     """Say what follows from how many records fit, and what does not."""
+    if not result.compared:
+        return "Nothing that you say could be compared, so the release has no answer for you."
     if result.of_middles:
         return (
             "What is published is the centroid of each group, and nobody's own values: what fits does not show whether "
@@ -60,7 +81,10 @@ def how_to_read(result: LookupResult) -> str:
         )
     last = result.fits[-1]
     if last.records:
-        return "Your record may be one of these. That they fit does not show that you are in the release."
+        whose = "Your record may be one of these."
+        if result.unlike_any and result.kind == "table":
+            whose = "These records fit because they do not say what you may have mistyped. Yours may be one of them."
+        return f"{whose} That they fit does not show that you are in the release."
     if result.kind != "table":
         return (
             "Your ratings may have been changed by more than that, or withheld: that no record fits does not show that "
@@ -68,4 +92,6 @@ def how_to_read(result: LookupResult) -> str:
         )
     if last.unclear:
         return "Your record may be one of those that may fit, or not be in the release."
+    if result.unlike_any:
+        return "No record fits. If you wrote everything right, yours is not in the release; it may have been withheld."
     return "No record fits: yours is not in the release. It may have been withheld."

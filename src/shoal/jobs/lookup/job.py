@@ -1,7 +1,7 @@
 """Look up a person: which published records fit what is known about them, and what those records reveal."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,6 +23,7 @@ from shoal.models import PrivacyModel, promises
 
 from .fitting import RatingsInSight, fitting_rows
 from .sensitive_shares import SensitiveShares, sensitive_shares
+from .unlike_the_release import columns_unlike_any, refuse_unreadable
 
 __all__ = ["Fit", "LookupResult", "lookup"]
 
@@ -74,6 +75,10 @@ class LookupResult:
     fits: tuple[Fit, ...]
     of_middles: bool = False
     """Whether means, medians and most common values of groups are published, which are nobody's own."""
+    absent_names: tuple[str, ...] = field(default=(), repr=False)
+    """The items or columns that the release does not have, as the person named them."""
+    unlike_any: tuple[str, ...] = ()
+    """The columns of which no record says anything that may stand for the person's value, but for ``*``."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what ``--json`` prints."""
@@ -88,6 +93,8 @@ class LookupResult:
             "promises": list(self.promises),
             "fits": [fit.to_json() for fit in self.fits],
             "of_middles": self.of_middles,
+            "absent_names": list(self.absent_names),
+            "unlike_any": list(self.unlike_any),
         }
 
 
@@ -133,10 +140,10 @@ def _among_ratings(
         fits = (_fit(published, sight.fitting(Fraction(0)), None),)
     else:
         fits = tuple(_fit(published, sight.fitting(each), each) for each in _tolerances(models, tolerance))
-    sensitive = int(own.items.is_in(published.sensitive.items.values.cast(pl.String).implode()).sum())
-    absent = len(own) - sight.compared - sensitive
-    _refuse_items_under_other_names(absent, release.certificate.method)
-    return _result(published, models, (len(own), sight.compared, absent), fits)
+    sensitive = set(published.sensitive.items.values.cast(pl.String))
+    absent = tuple(item for item in sight.unknown if item not in sensitive)
+    _refuse_items_under_other_names(len(absent), release.certificate.method)
+    return _result(published, models, (len(own), sight.compared), absent, fits)
 
 
 def _in_survey(
@@ -155,18 +162,22 @@ def _in_survey(
     sides = (published.ratings.observable, published.ratings.sensitive)
     items = {item for side in sides for item in side.items.values.cast(pl.String).to_list()}
     values, own, absent = read_own_survey(me, release.schema, schema, published.ratings.scale, items)
-    _refuse_items_under_other_names(absent, release.certificate.method)
+    _refuse_items_under_other_names(len(absent), release.certificate.method)
     sight = RatingsInSight(published.ratings, own)
     fits, unclear = np.ones(len(published), bool), np.zeros(len(published), bool)
+    explained, unlike_any = () if schema is None else schema.columns, ()
     if values is not None:
-        fits, unclear = fitting_rows(published.table, values, explained=() if schema is None else schema.columns)
+        refuse_unreadable(published.table, values)
+        fits, unclear = fitting_rows(published.table, values, explained=explained)
+        unlike_any = columns_unlike_any(published.table, values, explained=explained)
     found = []
     for each in _tolerances(models, tolerance):
         near = sight.fitting(each)
         found.append(_fit(published, fits & near, each, int(np.count_nonzero(unclear & near))))
     known = 0 if values is None else len(values.quasi_identifiers)
-    named = len(own) + absent + (0 if values is None else len(values.names))
-    return _result(published, models, (named, known + sight.compared, absent), tuple(found))
+    named = len(own) + len(absent) + (0 if values is None else len(values.names))
+    result = _result(published, models, (named, known + sight.compared), absent, tuple(found))
+    return replace(result, unlike_any=unlike_any)
 
 
 def _tolerances(models: tuple[PrivacyModel, ...], tolerance: Fraction | float | str | None) -> list[Fraction]:
@@ -202,16 +213,19 @@ def _among_rows(
         raise SchemaError("The schema is not one of a table, and the release holds a table.")
     own = read_own_values(me, release.schema, schema)
     compared = len(own.quasi_identifiers)
-    hidden = [name for name in published.names if not published[name].role.is_observable]
-    absent = len(own.names) - compared - sum(name in hidden for name in own.names)
+    absent = tuple(name for name in own.names if name not in published.names)
     of_middles = not _is_truthful(release.certificate.method)
-    mask, unclear = fitting_rows(published, own, explained=() if schema is None else schema.columns)
-    if of_middles and compared:  # the middle of a group is nobody's own, and rules nobody out
+    explained, unlike_any = () if schema is None else schema.columns, ()
+    mask, unclear = fitting_rows(published, own, explained=explained)
+    if not of_middles:
+        refuse_unreadable(published, own)
+        unlike_any = columns_unlike_any(published, own, explained=explained)
+    elif compared:  # the middle of a group is nobody's own, and rules nobody out
         mask, unclear = np.zeros((2, len(published)), bool)
         unclear[:] = True
     fit = _fit(published, mask, None, int(np.count_nonzero(unclear)))
-    result = _result(published, models, (len(own.names), compared, absent), (fit,))
-    return replace(result, of_middles=of_middles)
+    result = _result(published, models, (len(own.names), compared), absent, (fit,))
+    return replace(result, of_middles=of_middles, unlike_any=unlike_any)
 
 
 def _generalizes_items(method: str) -> bool:
@@ -249,10 +263,16 @@ def _people(published: Records, mask: np.ndarray) -> int:
 
 
 def _result(
-    published: Records, models: tuple[PrivacyModel, ...], named: tuple[int, int, int], fits: tuple[Fit, ...]
+    published: Records,
+    models: tuple[PrivacyModel, ...],
+    named: tuple[int, int],
+    absent: tuple[str, ...],
+    fits: tuple[Fit, ...],
 ) -> LookupResult:
+    """Return a result; ``named`` is how many items or columns were named, and how many of them compared."""
     whole = [model for model in models if model.part is None]  # who is hidden in one part may stand out by the other
     k = max((model.hidden_among for model in whole if model.hidden_among is not None), default=None)
     meanings = tuple(model.stated_meaning for model in models)
     people = published.n_people if published.stated is None else None
-    return LookupResult(published.kind, len(published), people, *named, k, meanings, fits)
+    counts = (len(published), people, *named, len(absent))
+    return LookupResult(published.kind, *counts, k, meanings, fits, absent_names=absent)

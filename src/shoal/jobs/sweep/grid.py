@@ -18,7 +18,9 @@ T = TypeVar("T")
 
 
 class Grid:
-    """Methods × k × ε, or methods × k × m; a table has neither ε nor m, sets have no ε, and surveys need neither.
+    """Methods × k × ε, or methods × k × m; a table has neither ε nor m, sets have no ε, and ratings need neither.
+
+    Without either, k-anonymity is tried: of ratings, that of whole profiles.
 
     Each may be given as a list, or in words with commas between them.
     """
@@ -72,14 +74,11 @@ class Grid:
                     "A table has no ratings, so there is no epsilon, no l and no m.",
                     "Leave them out, or add --model l-diversity:l=2.",
                 )
-        elif ratings.is_sets:
-            if self._epsilon or l is not None:
-                raise WordingError(
-                    "Sets have no ratings, so there is no epsilon and no l.",
-                    "Give --m 1,2,3 for km-anonymity, or k alone for k-anonymity of whole sets.",
-                )
-        elif records is ratings and not self._epsilon and not self._m:
-            raise WordingError("A sweep over ratings needs at least one epsilon or m.", "Add --epsilon 0,1,2.")
+        elif ratings.is_sets and (self._epsilon or l is not None):
+            raise WordingError(
+                "Sets have no ratings, so there is no epsilon and no l.",
+                "Give --m 1,2,3 for km-anonymity, or k alone for k-anonymity of whole sets.",
+            )
         if not self._epsilon and (l is not None or semantics != "neighborhood"):
             raise WordingError(
                 "Without an epsilon there are no neighborhoods, so an l and semantics say nothing.",

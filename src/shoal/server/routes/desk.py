@@ -16,7 +16,7 @@ from shoal.server.service import Service
 from shoal.server.store import Identity, JobRow, Role
 from shoal.server.work.asks import KeepAsk, RegisterAsk
 
-from .jobs import Wait, submitted
+from .jobs import Wait, awaited, submitted
 from .models import JobInfo
 
 __all__ = ["Name", "router"]

@@ -44,12 +44,14 @@ class Known(BaseModel):
 
 
 class LookupInfo(BaseModel):
-    """What the release says: as ``shoal lookup --json`` prints it, and in sentences (``said``, ``reading``)."""
+    """What the release says: as ``shoal lookup --json`` prints it, and in sentences."""
 
     model_config = ConfigDict(extra="allow")
     kind: str
     records: int
     said: list[str]
+    doubts: list[str]
+    """What may be mistyped."""
     reading: str
     fits: list[dict[str, Any]]
 
@@ -69,12 +71,12 @@ def desk_lookup(request: Request, who: Who, number: Number, known: Known) -> Loo
 
 
 def look_up_in(service: Service, folder: Path, who: Identity, known: Known) -> LookupInfo:
-    """Look somebody up in a release folder; for owners, their own schema explains labels."""
+    """Look somebody up in a release folder; for owners, their own hierarchies explain labels."""
     files_in(folder)
-    schema = folder.parent / "ledger" / "original.schema.toml"
+    ledger = folder.parent / "ledger"
     order = LookupOrder(
         folder=str(folder),
-        schema_file=str(schema) if who.role is Role.OWNER and schema.is_file() else None,
+        ledger=str(ledger) if who.role is Role.OWNER and ledger.is_dir() else None,
         values=known.values,
         items=[each.model_dump() for each in known.items],
         tolerance=known.tolerance,

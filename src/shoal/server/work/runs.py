@@ -192,7 +192,9 @@ def _draw_hierarchy(ask: DrawHierarchyAsk, places: Places) -> Result:
         return places.shown(draw_hierarchy(file, most=ask.most)).to_json()
     data = places.dataset(ask.dataset)
     place: dict[str, Any] = {"data": data.path, "schema": data.schema_file, "column": ask.column}
-    return places.shown(draw_hierarchy(file, most=ask.most, **place)).to_json()
+    drawn = draw_hierarchy(file, most=ask.most, **place)
+    content = drawn.text if file is None and len(drawn.text) <= LONGEST_HIERARCHY else None
+    return {**places.shown(drawn).to_json(), "content": content}
 
 
 def _written(content: str, places: Places) -> Path:

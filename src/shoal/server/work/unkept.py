@@ -44,8 +44,8 @@ class LookupOrder(BaseModel):
 
     model_config = ConfigDict(frozen=True)
     folder: str
-    schema_file: str | None = None
-    """The schema of the original, whose hierarchies explain labels."""
+    ledger: str | None = None
+    """The ledger of the release, whose hierarchies explain labels."""
     values: dict[str, str]
     items: list[dict[str, str]]
     tolerance: str | None = None
@@ -93,34 +93,26 @@ class Unkept:
 
 
 def _looked_up(order: LookupOrder) -> dict[str, Any]:
-    from shoal.errors import SchemaError
-    from shoal.jobs.lookup import LookupResult, lookup
+    from shoal.jobs.lookup import lookup
+    from shoal.jobs.lookup.explaining_schema import explaining_schema
     from shoal.jobs.lookup.questions import as_frame, questions_of
 
     asked = questions_of(order.folder)
     own = as_frame(asked, order.values, order.items)
-
-    def found(schema: str | None) -> LookupResult:
-        return lookup(order.folder, own, tolerance=order.tolerance, schema=schema)
-
-    explaining = order.schema_file if asked.columns else None  # nothing else has labels
-    if explaining is None:
-        return _told(found(None))
-    try:
-        return _told(found(explaining))
-    except SchemaError:  # hierarchies that cannot be read explain nothing; labels are read as they are written
-        return _told(found(None))
+    explains = order.ledger is not None and asked.columns  # nothing else has labels
+    schema = explaining_schema(order.ledger) if explains and order.ledger else None
+    return _told(lookup(order.folder, own, tolerance=order.tolerance, schema=schema))
 
 
 def _told(result: Any) -> dict[str, Any]:
     """Return a result with what is said of it in words."""
-    from shoal.jobs.lookup.in_words import fit_in_words, how_to_read, learned_in_words, named_in_words
+    from shoal.jobs.lookup.in_words import doubts_in_words, fit_in_words, how_to_read, learned_in_words, named_in_words
 
     told = result.to_json()
     for fit, published in zip(result.fits, told["fits"], strict=True):
-        published["said"] = fit_in_words(fit, of_middles=result.of_middles)
+        published["said"] = fit_in_words(fit, of_middles=result.of_middles) if result.compared else []
         published["learned"] = [learned_in_words(fit, each) for each in fit.sensitive]
-    return {**told, "said": named_in_words(result), "reading": how_to_read(result)}
+    return {**told, "said": named_in_words(result), "doubts": doubts_in_words(result), "reading": how_to_read(result)}
 
 
 def main(memory: int) -> None:

@@ -16,6 +16,7 @@ from shoal.server.routes.models import DatasetId
 from shoal.server.store import Role
 from shoal.server.uploads import write_text
 from shoal.workbench.choices import Choices, Chosen
+from shoal.workbench.downloads import attachment
 from shoal.workbench.own_data import OwnData
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.schema_draft import TYPES, ColumnDraft, DraftKind, FieldFault, SchemaDraft
@@ -30,6 +31,8 @@ _DRAFT = ".schema-draft.json"
 """What was decided before it is a whole schema; no file that is sent can have this name."""
 
 _LONGEST = 1 << 20
+_ANSWER = {"role": "item", "sure": False, "reasons": ["it has numbers on a scale, as other columns have"]}
+"""Why a column of a survey may be an answer; whether a sensitive one, only its owner knows."""
 
 As = Annotated[DraftKind | None, Query(alias="as")]
 PageNumber = Annotated[int, Query(ge=1, le=10**6)]
@@ -75,13 +78,16 @@ class _Making:
 
     @cached_property
     def found(self) -> dict[str, dict[str, Any]]:
-        """What the first look found, by column."""
-        return {each["name"]: each for each in self._columns}
+        """What the first look found, by column; of answers as well, though nothing suggests a role for them."""
+        return {each["name"]: each for each in (*self.result.get("answers", ()), *self._columns)}
 
     @cached_property
     def suggested(self) -> dict[str, list[dict[str, Any]]]:
-        """Roles with reasons, by column."""
-        return {name: each.get("suggested_roles", []) for name, each in self.found.items()}
+        """Roles with reasons, by column; what looks like an answer is suggested to be one, after everything else."""
+        rated = set(self.starter.get("items", ())) if self.kind == "wide" else set()
+        names = dict.fromkeys((*self.found, *rated))
+        found = {name: self.found.get(name, {}).get("suggested_roles", []) for name in names}
+        return {name: [*each, _ANSWER] if name in rated else each for name, each in found.items()}
 
     @cached_property
     def base(self) -> dict[str, Any]:
@@ -117,8 +123,7 @@ class _Making:
             if present.kind == kind:
                 return present
         likely = SchemaDraft.of_schema(self.starter, ()) if self.starter.get("kind") in ("ratings", "sets") else None
-        items = self.starter.get("items", ()) if kind == "wide" else ()
-        made = SchemaDraft.preselected(kind, self.names, self.suggested, items)
+        made = SchemaDraft.preselected(kind, self.names, self.suggested)
         return made if likely is None or kind == "table" else SchemaDraft(kind, made.columns, likely.settings)
 
     @property
@@ -308,5 +313,4 @@ def schema_file(request: Request, who: Visitor, dataset: DatasetId) -> Response:
     text = OwnData.of(service_of(request), who, dataset).schema_text
     if text is None:
         raise NotFound("The data set has no schema yet.", "Say what its columns are.")
-    named = {"content-disposition": 'attachment; filename="schema.toml"'}
-    return Response(text, media_type="application/toml", headers=named)
+    return Response(text, media_type="application/toml", headers=attachment("schema.toml"))

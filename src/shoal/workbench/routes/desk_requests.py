@@ -18,6 +18,7 @@ from shoal.server.routes.models import JobId
 from shoal.server.store import Identity, Role
 from shoal.workbench.desk_elsewhere import at_the_desk
 from shoal.workbench.desk_sections import ASKERS, RUNNERS, sections_for
+from shoal.workbench.downloads import release_archive
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command
 from shoal.workbench.tried import Tried
@@ -173,6 +174,12 @@ def _release(request: Request, who: Identity, number: int, tried: Tried | None =
 def release_file(request: Request, who: Visitor, number: Number, name: str) -> Response:
     """Return a file of a release."""
     return operations.desk_release_file(request, who, number, name)
+
+
+@router.get("/desk/releases/{number}/release.zip", **for_roles(*ASKERS))
+def whole_release(request: Request, who: Visitor, number: Number) -> Response:
+    """Return all files of a release in one."""
+    return release_archive(operations.given_folder(service_of(request), who, number), f"release-{number}")
 
 
 @router.post("/desk/releases/{number}/revoke", **for_roles(*RUNNERS))

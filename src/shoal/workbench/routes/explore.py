@@ -18,6 +18,7 @@ from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, computed, started
 from shoal.workbench.described import Described, described
 from shoal.workbench.editors import editors_for
+from shoal.workbench.lattice_choices import LatticeChoices
 from shoal.workbench.lay_words import MEASURES
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command, python_call
@@ -30,6 +31,9 @@ router = APIRouter()
 
 _GRID_PROMISES = ("k-anonymity", "k-epsilon", "km-anonymity")
 """The promises of which a grid is made; others are kept beside it."""
+_USUAL = "k-anonymity:k=5"
+"""Under what the lattice is searched where nothing was promised yet."""
+_KS = "2,3,5,10"
 _MOST_POINTS = 60
 _DENSE = 0.75
 
@@ -44,12 +48,22 @@ class _Grid:
     methods: tuple[str, ...]
 
     @classmethod
-    def of(cls, query: QueryParams, data: Described) -> "_Grid":
-        ks = query.get("ks", "").strip() or "2,3,5,10"
-        epsilons, ms = query.get("epsilons", "").strip(), query.get("ms", "").strip()
-        if data.kind == "ratings" and not epsilons and not ms:
-            epsilons = "0,1"
-        return cls(ks, epsilons, ms, tuple(query.getlist("try")) or (_usual_method(data),))
+    def of(cls, query: QueryParams, data: Described, chosen: Choices) -> "_Grid":
+        """Return the grid of an address; where that has none, the promise that was made with some more k."""
+        methods = tuple(query.getlist("try")) or (_usual_method(data),)
+        if {"ks", "epsilons", "ms"} & query.keys():
+            ks, epsilons, ms = (query.get(name, "").strip() for name in ("ks", "epsilons", "ms"))
+            return cls(ks or _KS, epsilons, ms, methods)
+        promised = [read_wording("promises", each).settings for each in _in_grid(chosen)]
+        own = [each["k"] for each in promised if each.get("k", "").isdecimal()]
+        epsilons, ms = (",".join(each[name] for each in promised if each.get(name)) for name in ("epsilon", "m"))
+        ks = sorted({*_KS.split(","), *own}, key=int)
+        return cls(",".join(ks), epsilons, "" if epsilons else ms, methods)
+
+    @property
+    def promise(self) -> str:
+        """The promise that is tried."""
+        return "k-epsilon" if self.epsilons else "km-anonymity" if self.ms else "k-anonymity"
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -93,6 +107,20 @@ def _numbers(text: str) -> tuple[str, ...]:
     return found
 
 
+def _in_grid(chosen: Choices) -> tuple[str, ...]:
+    """Return the promises in whose place those of the grid are tried, as far as they can be read."""
+    named = (each for each in chosen.models if each.partition(":")[0] in _GRID_PROMISES)
+    return tuple(each for each in named if _is_readable(each))
+
+
+def _is_readable(promise: str) -> bool:
+    try:
+        read_wording("promises", promise)
+    except WordingError:
+        return False
+    return True
+
+
 def _beside(chosen: Choices) -> tuple[str, ...]:
     """Return the promises that are kept beside those of the grid."""
     return tuple(each for each in chosen.models if each.partition(":")[0] not in _GRID_PROMISES)
@@ -111,7 +139,7 @@ def explore(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) 
     }
     if not data.is_known:
         return page(request, "explore.html", **base, same=Same("shoal sweep --help", "help(shoal.sweep)"))
-    grid = _Grid.of(request.query_params, data)
+    grid = _Grid.of(request.query_params, data, chosen)
     problem, work = None, None
     try:
         work = computed(service, who, grid.ask(data, chosen))
@@ -135,7 +163,9 @@ def explore(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) 
         asked=(request.query_params.get("one", ""), request.query_params.get("two", "")),
         methods=[each.name for each in editors_for("methods", data.kind) if each.name != "none"],
         beside=_beside(chosen),
+        instead_of=_in_grid(chosen),
         lattice=lattice,
+        nodes=_nodes(lattice, data, chosen),
         same=_same(data, grid, chosen),
     )
 
@@ -147,10 +177,18 @@ def compute(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen, 
     data = described(service, who, dataset)
     if data.is_known:
         is_lattice = form.text("do") == "lattice" and data.kind == "table"
-        grid = _Grid.of(request.query_params, data)
+        grid = _Grid.of(request.query_params, data, chosen)
         started(service, who, _lattice_ask(data, chosen) if is_lattice else grid.ask(data, chosen))
     query = f"?{request.url.query}" if request.url.query else ""
     return see_other(f"/data/{dataset}/explore{query}#{'lattice' if form.text('do') == 'lattice' else 'points'}")
+
+
+def _nodes(lattice: Computed | None, data: Described, chosen: Choices) -> LatticeChoices | None:
+    """Return the nodes to choose from, as soon as the lattice was searched."""
+    if lattice is None or not lattice.is_done:
+        return None
+    searched = chosen if chosen.models else chosen.with_models(_USUAL)
+    return LatticeChoices.of(lattice.result, searched, f"/data/{data.row.id}/promise")
 
 
 def _lattice_ask(data: Described, chosen: Choices) -> LatticeAsk:
@@ -158,7 +196,7 @@ def _lattice_ask(data: Described, chosen: Choices) -> LatticeAsk:
     return LatticeAsk(
         kind="lattice",
         dataset=data.row.id,
-        models=chosen.models or ("k-anonymity:k=5",),
+        models=chosen.models or (_USUAL,),
         withhold=withhold,
     )
 
@@ -267,7 +305,7 @@ def _same(data: Described, grid: _Grid, chosen: Choices) -> Same:
         )
     ]
     if data.kind == "table":
-        models = chosen.models or ("k-anonymity:k=5",)
+        models = chosen.models or (_USUAL,)
         lines.append(command("shoal", "lattice", name, model=models, withhold=withhold, schema=schema))
         calls.append(python_call("lattice", name, models=models, withhold=withhold, schema=schema))
     return Same("\n".join(lines), "\n".join(["import shoal", "", *calls]))

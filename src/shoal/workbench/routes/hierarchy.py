@@ -23,7 +23,9 @@ from shoal.server.uploads import write_text
 from shoal.server.work.asks import LONGEST_HIERARCHY, Ask, CheckHierarchyAsk, DrawHierarchyAsk, SuggestHierarchyAsk
 from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, computed, started
+from shoal.workbench.downloads import attachment
 from shoal.workbench.own_data import OwnData
+from shoal.workbench.page_weight import escaped_bytes
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command, python_call
 from shoal.workbench.schema_draft import FieldFault
@@ -253,11 +255,12 @@ def _shown(
     text: str = "",
 ) -> Response:
     data, service, who = editing.data, editing.data.service, editing.data.who
-    text = text or editing.draft or editing.kept or ""
     drawn = None if editing.declared is None else computed(service, who, editing.drawing())
     if drawn is not None and drawn.state == "none":
         with suppress(TooManyWaiting):
             drawn = Computed(service, drawn.ask, service.submit(editing.drawing(), who))
+    built = _built(editing, drawn)
+    text = text or editing.draft or editing.kept or built
     suggested = Computed(service, None, None)
     with suppress(FieldFault):  # which was told already
         suggested = computed(service, who, editing.suggestion())
@@ -284,9 +287,17 @@ def _shown(
         problem=problem,
         fault=fault,
         text=text,
-        too_long=len(text) > _LONGEST_SHOWN,
+        is_built=bool(built) and text == built,
+        too_long=escaped_bytes(text) > _LONGEST_SHOWN,
         same=_same(editing),
     )
+
+
+def _built(editing: _Editing, drawn: Computed | None) -> str:
+    """Return the text of a hierarchy that Shoal builds, once it was drawn, so that it can be edited in place."""
+    if isinstance(editing.declared, str) or drawn is None or not drawn.is_done:
+        return ""
+    return drawn.result.get("content") or ""
 
 
 def _same(editing: _Editing) -> Same:
@@ -305,8 +316,7 @@ def _same(editing: _Editing) -> Same:
 @router.get("/data/{dataset}/columns/hierarchy.csv", **for_roles(Role.OWNER))
 def hierarchy_file(request: Request, who: Visitor, dataset: DatasetId, column: Text = "") -> Response:
     """Return the file of a hierarchy."""
-    text = _Editing(OwnData.of(service_of(request), who, dataset), column).kept
-    if text is None:
+    editing = _Editing(OwnData.of(service_of(request), who, dataset), column)
+    if editing.kept is None:
         raise NotFound("The column has no hierarchy that is a file.", "Write one, or have one suggested.")
-    named = {"content-disposition": 'attachment; filename="hierarchy.csv"'}
-    return Response(text, media_type="text/csv", headers=named)
+    return Response(editing.kept, media_type="text/csv", headers=attachment(editing.declared))

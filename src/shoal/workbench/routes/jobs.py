@@ -38,3 +38,11 @@ def cancel(request: Request, who: Visitor, job: JobId, form: Posted) -> Response
     service = service_of(request)
     service.cancel(service.job(job, who), who)
     return see_other(own_address(form.text("back"), "/jobs"))
+
+
+@router.post("/jobs/{job}/remove", **for_roles(Role.OWNER))
+def remove(request: Request, who: Visitor, job: JobId) -> Response:
+    """Forget a job that is over, and what it found."""
+    service = service_of(request)
+    service.remove_job(service.job(job, who), who)
+    return see_other("/jobs")

@@ -12,6 +12,7 @@ from shoal.server.store import Role
 from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, started
 from shoal.workbench.own_data import OwnData
+from shoal.workbench.page_weight import cut, cut_to_fit
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.visitors import Posted, Visitor, for_roles
 
@@ -23,7 +24,11 @@ _COLUMNS_A_PAGE = 10
 _RECORDS_A_PAGE = 50
 _MOST_ROWS = 20
 """So many rows of a table are shown; the first look may find hundreds of dependencies."""
-_LONGEST_FIELD = 200
+_FIELDS_A_PAGE = 20
+"""A record of hundreds of fields would make a page of megabytes: it is paged as records are."""
+_LONGEST_NAME = 60
+_MOST_BYTES = 45_000
+"""So much of the records is on a page, without what stands around them."""
 
 PageNumber = Annotated[int, Query(ge=1, le=10**9)]
 
@@ -118,34 +123,36 @@ def _shortened(table: dict[str, Any]) -> dict[str, Any]:
 
 
 @router.get("/data/{dataset}/rows", **for_roles(Role.OWNER))
-def rows(request: Request, who: Visitor, dataset: DatasetId, choices: Chosen, at: PageNumber = 1) -> Response:
-    """Show some records as they are written, to their owner alone."""
+def rows(
+    request: Request, who: Visitor, dataset: DatasetId, choices: Chosen, at: PageNumber = 1, column: PageNumber = 1
+) -> Response:
+    """Show some columns of some records as they are written, to their owner alone."""
     data = OwnData.of(service_of(request), who, dataset)
     opened = data.rows()
-    first = min(at - 1, max(opened.total - 1, 0)) // _RECORDS_A_PAGE * _RECORDS_A_PAGE
-    found = [[_field(each) for each in row] for row in opened.slice(first, _RECORDS_A_PAGE)]
+    first = _first(at, opened.total, _RECORDS_A_PAGE)
+    left = _first(column, len(opened.names), _FIELDS_A_PAGE)
+    seen = slice(left, left + _FIELDS_A_PAGE)
     return page(
         request,
         "rows.html",
         data=data,
         choices=choices,
         steps=data.steps("look", choices),
-        names=opened.names[:_MOST_FIELDS],
-        hidden=max(len(opened.names) - _MOST_FIELDS, 0),
-        rows=[row[:_MOST_FIELDS] for row in found],
+        names=[cut(name, _LONGEST_NAME) for name in opened.names[seen]],
+        rows=cut_to_fit([row[seen] for row in opened.slice(first, _RECORDS_A_PAGE)], _MOST_BYTES),
         first=first,
         total=opened.total,
         a_page=_RECORDS_A_PAGE,
+        left=left,
+        columns=len(opened.names),
+        across=_FIELDS_A_PAGE,
         same=data.same("describe", values=True),
     )
 
 
-_MOST_FIELDS = 30
-"""A record of hundreds of fields would make a page of megabytes."""
-
-
-def _field(value: str | None) -> str | None:
-    return value if value is None or len(value) <= _LONGEST_FIELD else f"{value[: _LONGEST_FIELD - 1]}…"
+def _first(asked: int, total: int, a_page: int) -> int:
+    """Return the place of the first thing on the page that has the one asked for, or the last one."""
+    return min(asked - 1, max(total - 1, 0)) // a_page * a_page
 
 
 @router.get("/data/{dataset}/delete", **for_roles(Role.OWNER))

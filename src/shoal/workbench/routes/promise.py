@@ -32,6 +32,8 @@ __all__ = ["router"]
 router = APIRouter()
 
 _USUAL_K = 5
+_MOST_COLUMNS = 20
+"""So many columns that can be accepted are listed; others can be written."""
 _PLAIN = ("withhold", "format", "time", "boost", "duplicates")
 
 
@@ -154,6 +156,7 @@ def _shown(request: Request, data: Described, chosen: Choices, status: int = 200
     method = editor_of("methods", chosen.get("method"), data.kind) if chosen.get("method") else None
     k = _k_of(chosen)
     faults = _faults(chosen)
+    insensitive = data.columns_with("insensitive")
     return page(
         request,
         "promise.html",
@@ -169,12 +172,23 @@ def _shown(request: Request, data: Described, chosen: Choices, status: int = 200
         method=method,
         faults=faults,
         formats=format_catalog(),
-        acceptable=list(dict.fromkeys([*data.columns_with("insensitive"), "vacuous", "empty", *chosen.accept])),
-        picture=None if k is None else people_picture(min(k, 10**6)),
+        acceptable=list(dict.fromkeys(["vacuous", "empty", *chosen.accept, *insensitive[:_MOST_COLUMNS]])),
+        n_acceptable=len({"vacuous", "empty", *chosen.accept, *insensitive}),
+        picture=None if k is None else people_picture(min(k, 10**6), _with_few(data, k), data.records),
         is_ready=bool(promises)
         and all(each.is_right for each in (*promises, *([method] if method else [])))
         and not faults,
     )
+
+
+def _with_few(data: Described, k: int) -> int | None:
+    """Return how many records are in groups of fewer than k as the data stand; None where that is not known."""
+    by_size = data.about.get("records_by_group_size")
+    if not by_size:
+        return None
+    told, few = sum(by_size.values()), sum(many for size, many in by_size.items() if int(size) < k)
+    is_known = told == data.records or k <= max(map(int, by_size))  # the largest groups may be told together
+    return few if is_known else None
 
 
 def _without(chosen: Choices, wording: str) -> Choices:

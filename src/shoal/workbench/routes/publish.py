@@ -11,7 +11,8 @@ from shoal.server.store import Identity, Role
 from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, computed, started
 from shoal.workbench.described import Described, described
-from shoal.workbench.plans import plan_file, same_by_plan
+from shoal.workbench.downloads import attachment
+from shoal.workbench.plans import plan_archive, plan_file, same_by_plan
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.steps import steps
 from shoal.workbench.visitors import Visitor, for_roles
@@ -57,8 +58,14 @@ def plan(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) -> 
     """Return the plan as a file."""
     data = described(service_of(request), who, dataset)
     text = plan_file(data.row.name, data.schema_file, chosen)
-    headers = {"content-disposition": 'attachment; filename="plan.toml"'}
-    return Response(text, media_type="application/toml", headers=headers)
+    return Response(text, media_type="application/toml", headers=attachment("plan.toml"))
+
+
+@router.get("/data/{dataset}/plan.zip", **for_roles(Role.OWNER))
+def plan_with_all(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) -> Response:
+    """Return the plan with the schema and the hierarchies."""
+    service = service_of(request)
+    return plan_archive(service, service.dataset(dataset, who), chosen)
 
 
 def _release_of(service: Service, who: Identity, work: Computed) -> str | None:

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse
@@ -10,13 +11,14 @@ from fastapi.responses import HTMLResponse
 from shoal.server.access import service_of
 from shoal.server.problems import NotFound
 from shoal.server.routes.models import ReleaseId
-from shoal.server.routes.releases import files_in
+from shoal.server.routes.releases import files_in, remove_release
 from shoal.server.service import Service
 from shoal.server.store import Identity, Role
 from shoal.server.work.asks import ReportAsk
 from shoal.workbench.computed import Computed, computed, started
-from shoal.workbench.plans import plan_file, same_by_plan
-from shoal.workbench.released import released
+from shoal.workbench.downloads import attachment, release_archive
+from shoal.workbench.plans import plan_archive, plan_file, same_by_plan
+from shoal.workbench.released import Released, released
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import command, python_call
 from shoal.workbench.visitors import Visitor, for_roles
@@ -48,6 +50,7 @@ def report(request: Request, who: Visitor, release: ReleaseId) -> Response:
         made=made,
         work=_work(service, who, release),
         files=files,
+        has_changed=_has_changed(service, made),
         others=[each for each in service.releases.of_user(who.name, most=20) if each.id != release],
         steps=made.steps("report"),
         same=same_by_plan(
@@ -84,8 +87,46 @@ def plan(request: Request, who: Visitor, release: ReleaseId) -> Response:
     made = released(service_of(request), who, release)
     name = "data.csv" if made.dataset is None else made.dataset.name
     text = plan_file(name, "schema.toml", made.chosen)
-    headers = {"content-disposition": 'attachment; filename="plan.toml"'}
-    return Response(text, media_type="application/toml", headers=headers)
+    return Response(text, media_type="application/toml", headers=attachment("plan.toml"))
+
+
+@router.get("/releases/{release}/plan.zip", **for_roles(Role.OWNER))
+def plan_with_all(request: Request, who: Visitor, release: ReleaseId) -> Response:
+    """Return the plan with the schema and the hierarchies, as the data set has them now."""
+    service = service_of(request)
+    made = released(service, who, release)
+    if made.dataset is None:
+        raise NotFound("The data set of this release was removed.", "Download plan.toml alone.")
+    return plan_archive(service, made.dataset, made.chosen)
+
+
+@router.get("/releases/{release}/release.zip", **for_roles(Role.OWNER))
+def whole_release(request: Request, who: Visitor, release: ReleaseId) -> Response:
+    """Return all files of the release in one."""
+    service = service_of(request)
+    made = released(service, who, release)
+    stem = "release" if made.dataset is None else f"{Path(made.dataset.name).stem}-release"
+    return release_archive(service.release_folder(made.row.id) / "release", stem)
+
+
+@router.get("/releases/{release}/delete", **for_roles(Role.OWNER))
+def ask_to_delete(request: Request, who: Visitor, release: ReleaseId) -> Response:
+    """Ask whether a release is to be removed, and say what that means."""
+    return page(request, "delete_release.html", made=released(service_of(request), who, release))
+
+
+@router.post("/releases/{release}/delete", **for_roles(Role.OWNER))
+def delete(request: Request, who: Visitor, release: ReleaseId) -> Response:
+    """Remove a release and its ledger."""
+    remove_release(request, who, release)
+    return see_other("/")
+
+
+def _has_changed(service: Service, made: Released) -> bool:
+    """Decide whether the content or the schema of the data set is newer than the release."""
+    look = None if made.dataset is None or made.dataset.overview_job is None else made.dataset.overview_job
+    newest = None if look is None else service.jobs.get(look)
+    return newest is not None and made.job is not None and newest.number > made.job.number
 
 
 def _work(service: Service, who: Identity, release: str) -> Computed:

@@ -15,6 +15,7 @@ from shoal.wording.format import format_number, format_share
 from shoal.workbench.computed import Computed, computed, started
 from shoal.workbench.findings import attackers, attackers_picture, not_run
 from shoal.workbench.lay_words import MEASURES
+from shoal.workbench.page_weight import escaped_bytes, leading
 from shoal.workbench.released import Released, released
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command, python_call
@@ -26,6 +27,11 @@ router = APIRouter()
 
 _LONGEST = 1000
 """So many letters a name has at most."""
+_BYTES_OF_NAMES = 12_000
+"""So much of a page the list of names to choose from may take; others can be written."""
+_BYTES_OF_PICTURES = 40_000
+_MARKUP = 25
+"""About so many bytes stand around a word."""
 
 
 @router.get("/releases/{release}/use", **for_roles(Role.OWNER))
@@ -51,8 +57,10 @@ def use(
         picture=attackers_picture(found) if found else None,
         not_run=not_run(work["attack"]),
         measures=measured(work["measure"]),
-        columns=_drawn(work["columns"]),
-        names=_names(work["overview"], work["columns"]),
+        columns=(drawn := _light(_drawn(work["columns"]))),
+        n_more=len(_drawn(work["columns"])) - len(drawn),
+        names=(names := _names(work["overview"], work["columns"])),
+        listed=leading(names, _BYTES_OF_NAMES, lambda name: _MARKUP + escaped_bytes(name)),
         asked={"column": column or [], "pair": pair or []},
         steps=made.steps("use"),
         same=_same(column or [], pair or []),
@@ -108,6 +116,16 @@ def _names(*works: Computed | None) -> list[str]:
 def _drawn(work: Computed | None) -> Sequence[Any]:
     """Return the pictures of the columns that were compared."""
     return (work.shown or {}).get("pictures", ()) if work is not None and work.is_done else ()
+
+
+def _light(pictures: Sequence[Any]) -> list[Any]:
+    """Return the pictures that a page has room for."""
+
+    def weight(picture: Any) -> int:
+        cells = (cell for row in (picture.get("table") or {}).get("rows", ()) for cell in row)
+        return len(picture["chart"] or "") + sum(_MARKUP + escaped_bytes(str(cell)) for cell in cells)
+
+    return leading(pictures, _BYTES_OF_PICTURES, weight)
 
 
 def measured(work: Computed | None) -> list[tuple[str, str, str, str]]:
