@@ -205,7 +205,8 @@ def _bars(counted: CountedValues) -> Histogram | None:
     return Histogram(tuple(labels), tuple(counts))
 
 
-_LONGEST = 18
+_LONGEST = 100
+"""So many letters of a text are told; a chart draws fewer."""
 
 
 def _bins(counted: CountedValues) -> Histogram:
@@ -215,7 +216,10 @@ def _bins(counted: CountedValues) -> Histogram:
     low, high = numbers[places[0]], numbers[places[1]]
     if low == high:
         low, high = numbers[0], numbers[-1]
-    edges = 2 * np.linspace(low / 2, high / 2, _BINS + 1)  # high - low may be more than a float holds
+    is_whole = counted.values.dtype.is_numeric() and _is_whole(counted.values) and max(-low, high) < _EXACT
+    # high - low may be more than a float holds
+    edges = _whole_edges(low, high) if is_whole else 2 * np.linspace(low / 2, high / 2, _BINS + 1)
+    high = edges[-1]
     # a bin has its lower edge, and the last one both
     ends = np.append(np.searchsorted(numbers, edges[:-1]), np.searchsorted(numbers, high, side="right"))
     below = np.append(0, np.cumsum(counted.counts))
@@ -224,6 +228,19 @@ def _bins(counted: CountedValues) -> Histogram:
     labels = [f"below {words[0]}", *words[:-1], f"above {words[-1]}"]
     kept = slice(0 if counts[0] else 1, None if counts[-1] else -1)
     return Histogram(tuple(labels[kept]), tuple(counts.tolist()[kept]))
+
+
+def _whole_edges(low: float, high: float) -> np.ndarray:
+    """Return the edges of bins that have as many whole numbers each; the last edge is the last number of its bin."""
+    numbers = int(high) - int(low) + 1
+    wide = -(-numbers // _BINS)
+    edges = low + wide * np.arange(-(-numbers // wide) + 1, dtype=np.float64)
+    edges[-1] -= 1
+    return edges
+
+
+_EXACT = 2**52
+"""Below it, floats tell whole numbers apart, sums of an edge and a width included."""
 
 
 def _edges(edges: np.ndarray, dtype: pl.DataType) -> tuple[str, ...]:

@@ -10,16 +10,23 @@ __all__ = ["fit_in_words", "how_to_read", "learned_in_words", "named_in_words"]
 
 def named_in_words(result: LookupResult) -> list[str]:
     """Say what the release holds, and how much of what the person names was compared."""
-    what = {"ratings": "items", "survey": "columns and items"}.get(result.kind, "columns")
     others = result.named - result.compared - result.absent
     of = "people who may have several" if result.people is None else format_count(result.people, "person", "people")
     said = [
         f"The release has {format_count(result.records, 'record')} of {of}.",
-        f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.",
+        _compared(result),
     ]
     said += [f"Not in the release: {result.absent:,}."] if result.absent else []
     said += [f"Not compared, since others are not assumed to know it: {others:,}."] if others else []
     return said
+
+
+def _compared(result: LookupResult) -> str:
+    if result.named == 1:
+        what = {"ratings": "item", "survey": "column or item"}.get(result.kind, "column")
+        return f"The one {what} that you name was {'' if result.compared else 'not '}compared."
+    what = {"ratings": "items", "survey": "columns and items"}.get(result.kind, "columns")
+    return f"Compared: {result.compared:,} of the {result.named:,} {what} that you name."
 
 
 def fit_in_words(fit: Fit, *, of_middles: bool, cure: str = "") -> list[str]:

@@ -13,6 +13,7 @@ from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.computed import Computed, started
 from shoal.workbench.own_data import OwnData
 from shoal.workbench.rendering import page, see_other
+from shoal.workbench.same_elsewhere import from_service
 from shoal.workbench.visitors import Posted, Visitor, for_roles
 
 __all__ = ["router"]
@@ -24,6 +25,8 @@ _RECORDS_A_PAGE = 50
 _MOST_ROWS = 20
 """So many rows of a table are shown; the first look may find hundreds of dependencies."""
 _LONGEST_FIELD = 200
+_DRAWN = ("Columns", "How high ratings are")
+"""Tables that the page shows otherwise: with histograms, and beside a chart."""
 
 PageNumber = Annotated[int, Query(ge=1, le=10**9)]
 
@@ -84,7 +87,7 @@ def _shown(
         result=result,
         problems=[_without_terminal(each) for each in result.get("problems", ())],
         facts=_facts(shown),
-        tables=[_shortened(each) for each in shown.get("tables", ()) if each["caption"] != "Columns"],
+        tables=[_shortened(each) for each in shown.get("tables", ()) if each["caption"] not in _DRAWN],
         columns=on_page,
         pictures=[pictures[each["name"]] for each in on_page if each["name"] in pictures],
         ratings_picture=pictures.get("How high ratings are") if result.get("kind") != "table" else None,
@@ -151,7 +154,9 @@ def _field(value: str | None) -> str | None:
 @router.get("/data/{dataset}/delete", **for_roles(Role.OWNER))
 def ask_to_delete(request: Request, who: Visitor, dataset: DatasetId) -> Response:
     """Ask whether a data set is to be removed, and say what that means."""
-    return page(request, "delete.html", data=OwnData.of(service_of(request), who, dataset))
+    data = OwnData.of(service_of(request), who, dataset)
+    same = from_service((f"datasets/{dataset}", f"remove_dataset({dataset!r})"), method="DELETE")
+    return page(request, "delete.html", data=data, same=same)
 
 
 @router.post("/data/{dataset}/delete", **for_roles(Role.OWNER))

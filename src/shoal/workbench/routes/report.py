@@ -16,7 +16,7 @@ from shoal.server.store import Identity, Role
 from shoal.server.work.asks import ReportAsk
 from shoal.workbench.computed import Computed, computed, started
 from shoal.workbench.plans import plan_file, same_by_plan
-from shoal.workbench.released import released
+from shoal.workbench.released import released, releases_of
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import command, python_call
 from shoal.workbench.visitors import Visitor, for_roles
@@ -48,7 +48,7 @@ def report(request: Request, who: Visitor, release: ReleaseId) -> Response:
         made=made,
         work=_work(service, who, release),
         files=files,
-        others=[each for each in service.releases.of_user(who.name, most=20) if each.id != release],
+        others=[each for each in releases_of(service, who, 20) if each.row.id != release],
         steps=made.steps("report"),
         same=same_by_plan(
             (
