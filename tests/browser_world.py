@@ -80,8 +80,9 @@ class World:
         return [each + query for each in found for query in asked]
 
     def _places(self, route: APIRoute, role: Role, name: str) -> list[str]:
-        kept = self.own.get((role, route.path)) or self.places.get(name)
-        places = (_FILES.get(route.path) if name == "name" else kept) or []
+        if (role, route.path) in self.own:
+            return self.own[role, route.path]  # perhaps none: what others asked for is theirs
+        places = (_FILES.get(route.path) if name == "name" else self.places.get(name)) or []
         assert places, f"say what can stand for {{{name}}} of {route.path}, for the role {role}"
         return places[:1] if route.path in _OF_THE_TABLE else places
 
@@ -163,18 +164,13 @@ def _run_the_desk(world: World, live: Live, ada: Client, patients: str) -> None:
     ada.register("patients", patients, {"promises": ["k-anonymity:k=4"], **careful})
     world.places["number"] = [str(ada.request("people", "care", requester="clinic")["number"])]
     ada.dry_run("people", "care", "insurer")
-    for role in (Role.OWNER, Role.OFFICER, Role.REQUESTER):
-        requester = "clinic" if role is Role.REQUESTER else None
-        with live.client(_NAMES[role], role, requester) as client:
-            if role is not Role.OWNER:
-                client.request("people", "care", requester="clinic")
-            if role is Role.OFFICER:
-                client.dry_run("people", "care", "insurer")
-            _ignoring(lambda client=client: client.request("patients", "care", requester="clinic"))
-            requests = [each["id"] for each in client.desk("requests")]
-            world.own[role, "/desk/requests/{job}"] = requests
-        of_user = live.service.jobs.of_user(_NAMES[role], kind="desk-dry-run")
-        world.own[role, "/desk/dry-runs/{job}"] = [each.id for each in of_user]
+    with live.client(_NAMES[Role.REQUESTER], Role.REQUESTER, "clinic") as cid:
+        cid.request("people", "care")
+        _ignoring(lambda: cid.request("patients", "care"))
+    for role in Role:
+        for kind, route in (("desk-request", "/desk/requests/{job}"), ("desk-dry-run", "/desk/dry-runs/{job}")):
+            found = live.service.jobs.of_user(_NAMES[role], kind=kind)
+            world.own[role, route] = [each.id for each in found]
     _ignoring(lambda: ada.change_policy("patients", promises=["k-anonymity:k=6"]))
 
 

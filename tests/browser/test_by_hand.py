@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Route, expect
 
+from browser_pictures import Pictures
 from browser_world import World
 from browsing import WAIT
 from shoal.server.store import Role
@@ -32,7 +33,7 @@ def test_sending_a_file_is_stopped_and_nothing_is_kept(world: World) -> None:
     window = world.windows[Role.OWNER]
     page = window.go("/open")
     held: list[Route] = []
-    page.route(re.compile("/content$"), held.append)  # as over a slow line
+    page.route(re.compile("/content$"), lambda route: held.append(route))  # as over a slow line
     page.get_by_label("Data file").set_input_files(_A_FILE)
     page.get_by_role("button", name="Open this file").click()
     expect(page.get_by_text("Sending stopped.csv")).to_be_visible()
@@ -57,6 +58,7 @@ def test_a_hierarchy_is_checked_while_it_is_typed(world: World) -> None:
     text.fill("Ulm;south;*\nBonn;west;*\n")
     expect(told).to_contain_text("A hierarchy of 2 values with 3 levels.", timeout=WAIT)
     assert page.url.endswith("column=town")  # nothing was sent, and nothing saved
+    Pictures.wanted().take(page, "hierarchy")
 
 
 def test_a_command_is_copied(world: World) -> None:

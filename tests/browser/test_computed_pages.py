@@ -4,6 +4,7 @@ releases side by side."""
 import pytest
 from playwright.sync_api import expect
 
+from browser_pictures import Pictures
 from browser_world import World
 from browsing import Window
 from page_inspection import faults_of
@@ -47,3 +48,4 @@ def test_two_releases_side_by_side(world: World) -> None:
     expect(page.get_by_text("How often attackers succeed")).to_be_visible()
     expect(page.get_by_text("What was kept and lost")).to_be_visible()
     assert not faults_of(page)
+    Pictures.wanted().take(page, "compare")

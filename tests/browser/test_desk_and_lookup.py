@@ -5,6 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 import shoal
+from browser_pictures import Pictures
 from browser_world import World
 from browsing import WAIT, Window
 from page_inspection import faults_of
@@ -16,7 +17,6 @@ def _ask(window: Window, purpose: str) -> Page:
     page.get_by_label("Data set").select_option("patients")
     page.get_by_label("Purpose").select_option(purpose)
     page.get_by_role("button", name="Ask").click()
-    expect(page.locator("[data-await]")).to_have_count(0, timeout=WAIT)
     return page
 
 
@@ -29,18 +29,21 @@ def test_a_request_is_approved_granted_and_downloaded(world: World, tmp_path: Pa
     expect(page.get_by_role("row", name="research")).to_be_visible()
 
     page = _ask(requester, "research")
-    expect(page.get_by_role("heading", name="Waiting")).to_be_visible()
+    expect(page.get_by_role("heading", name="Waiting")).to_be_visible(timeout=WAIT)
     assert not faults_of(page)
 
     page = officer.go("/desk/waiting")
+    pictures = Pictures.wanted()
+    pictures.take(page, "desk-waiting")
     waiting = page.locator(".card").filter(has_text="research")
     waiting.get_by_label("Reason").fill("The board agreed.")
     waiting.get_by_role("button", name="Approve").click()
     expect(page.get_by_role("region", name="Decided")).to_contain_text("The board agreed.")
 
     page = _ask(requester, "research")
-    expect(page.get_by_role("heading", name="Granted, as release")).to_be_visible()
+    expect(page.get_by_role("heading", name="Granted, as release")).to_be_visible(timeout=WAIT)
     assert not faults_of(page)
+    pictures.take(page, "desk-granted")
     page.get_by_role("link", name="Files").click()
     files = page.locator("main li a[download]")
     for i in range(files.count()):
@@ -69,6 +72,7 @@ def test_somebody_is_looked_up_and_the_answer_forgotten(world: World) -> None:
     expect(answer.locator(".verdict")).to_contain_text("records fit")
     expect(answer.get_by_role("region", name="disease")).to_be_visible()
     assert not faults_of(page)
+    Pictures.wanted().take(page, "lookup-answer")
     page.get_by_role("button", name="Forget this answer").click()
     expect(answer).to_have_count(0)
     expect(page.get_by_label("age", exact=True)).to_have_value("")

@@ -53,7 +53,7 @@ def rates_chart(rates: Sequence[Interval]) -> Markup:
     for share in (0, 0.25, 0.5, 0.75, 1):
         x = _NAMES + share * room
         parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 26}" {GRID}/>')
-        parts.append(svg_text(x, height - 10, f"{share:.0%}", anchor="middle", color=GRAY))
+        parts.append(svg_text(x, height - 10, f"{100 * share:.0f} %", anchor="middle", color=GRAY))
     for i, rate in enumerate(rates):
         y = 10 + i * row
         at = [_NAMES + share * room for share in (rate.main, rate.low, rate.high, rate.baseline, rate.control)]
@@ -149,7 +149,9 @@ def svg_text(x: float, y: float, text: str, *, anchor: str = "start", color: str
 
 def _percent(rate: float) -> str:
     """Write a share with enough digits to distinguish it from 0."""
-    return f"{rate:.0%}" if rate == 0 or rate >= 0.1 else f"{rate:.2%}" if rate >= 0.0001 else "< 0.01%"
+    if 0 < rate < 0.0001:
+        return "< 0.01 %"
+    return f"{100 * rate:.0f} %" if rate == 0 or rate >= 0.1 else f"{100 * rate:.2f} %"
 
 
 def format_tick(value: float) -> str:

@@ -15,7 +15,7 @@ __all__ = ["PairedBar", "paired_bars"]
 _BAR, _LINE, _LETTER = 14, 14, 6.8
 _MOST_LINES = 3
 _LABEL = 76
-"""How much room "above 99%" needs beside the longest bar."""
+"""How much room "above 99 %" needs beside the longest bar."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _axis(frame: _Frame, height: float) -> list[str]:
     for share in (0, frame.most / 4, frame.most / 2, 3 * frame.most / 4, frame.most):
         x = frame.across(share)
         parts.append(f'<line x1="{x:.1f}" y1="6" x2="{x:.1f}" y2="{height - 54}" {GRID}/>')
-        parts.append(svg_text(x, height - 40, f"{100 * share:.3g}%", anchor="middle", color=GRAY))
+        parts.append(svg_text(x, height - 40, f"{100 * share:.3g} %", anchor="middle", color=GRAY))
     return parts
 
 

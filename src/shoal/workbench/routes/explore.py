@@ -227,7 +227,7 @@ def _picture(points: list[_Point]) -> Picture | None:
     ]
     about = "What is kept by each promise; every point is a link that takes it."
     note = (
-        "Further right, more people look alike; further up, more of the data is kept (100% minus the measure of loss). "
+        "Further right, more people look alike; further up, more of the data is kept (100 % minus the loss). "
         "Every point is a link: follow it to take it."
     )
     return Picture("What is kept under each promise", note, points_chart(drawn, across="k", about=about))
