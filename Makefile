@@ -62,7 +62,7 @@ chromium:
 	fi
 
 test-browser: $(READY) chromium ## tests of the workbench in Chromium, which is installed where apt-get can
-	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup tests/browser
 
 screenshots: $(READY) chromium ## draw the pictures of the workbench in docs/images anew
 	SHOAL_SCREENSHOTS=yes POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser/test_by_hand.py \

@@ -147,8 +147,10 @@ def _publish(world: World, ada: Client, folder: Path) -> None:
 
 
 def _generated(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    made = {"survey": {"respondents": 60, "issues": 8, "sensitive": 1}, "ratings": {"users": 60, "items": 30}}
-    made["ratings"]["ratings"] = 600
+    made: dict[str, dict[str, Any]] = {
+        "survey": {"respondents": 60, "issues": 8, "sensitive": 1},
+        "ratings": {"users": 60, "items": 30, "ratings": 600},
+    }
     for kind, settings in made.items():
         file = folder / f"{kind}.csv"
         schema = write_generated(kind, file, **settings, seed=1)

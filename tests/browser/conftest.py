@@ -18,6 +18,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+            item.add_marker(pytest.mark.xdist_group(_group(item)))
+
+
+def _group(item: pytest.Item) -> str:
+    """Return what runs in one process where there are several: what shares a service, which takes long to fill."""
+    if "world" in getattr(item, "fixturenames", ()):
+        return "world"
+    return item.name if item.path.stem == "test_stories" else item.path.stem
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from profiling_oracle import quantile
@@ -132,7 +132,8 @@ def test_bars_of_different_values_are_labeled_differently(values: pl.Series) -> 
     assert sum(histogram.counts) == len(values)
 
 
-@given(st.lists(st.integers(-500, 3000), min_size=30, max_size=300))
+@example([*(list(range(60)) * 10), 60])  # one above the last bin, by one
+@given(st.lists(st.integers(-10, 60), min_size=100, max_size=300))
 def test_whole_numbers_are_counted_in_bins_of_whole_numbers_of_one_width(values: list[int]) -> None:
     histogram = column_profile(ColumnValues("x", pl.Series(values))).histogram
     assert histogram is not None

@@ -97,16 +97,18 @@ def _row(frame: _Frame, bar: PairedBar, y: float, row: float) -> list[str]:
             wide = max(frame.across(share) - frame.names, 1)
             look = (_outlined(), _filled())[which]
             parts.append(f'<rect x="{frame.names}" y="{top:.1f}" width="{wide:.1f}" height="{_BAR}" {look}/>')
-            parts.append(svg_text(_beside(frame.names + wide, marked), top + 11, format_share(share)))
+            label = format_share(share)
+            parts.append(svg_text(_beside(frame.names + wide, marked, label), top + 11, label))
     if marked is not None:
         ends = f'y1="{y - 2:.1f}" x2="{marked:.1f}" y2="{y + row - 10:.1f}"'
         parts.append(f'<line x1="{marked:.1f}" {ends} stroke="{RED}" stroke-width="2"/>')
     return parts
 
 
-def _beside(end: float, mark: float | None) -> float:
+def _beside(end: float, mark: float | None, label: str) -> float:
     """Return where the label of a bar begins: beside the bar, and where the mark would cross it beside the mark."""
-    return max(end, mark) + 6 if mark is not None and end <= mark < end + _LABEL - 6 else end + 6
+    is_crossed = mark is not None and end <= mark < end + 6 + _LETTER * len(label)
+    return (mark if mark is not None and is_crossed else end) + 6
 
 
 def _legend(y: float, names: tuple[str, str], mark: str, *, narrow: bool) -> list[str]:

@@ -213,9 +213,9 @@ def _bins(counted: CountedValues) -> Histogram:
     """Count in bins of equal width between the 1 % and 99 % quantiles, so that one error does not flatten the rest."""
     numbers = counted.values.to_physical().cast(pl.Float64).to_numpy()
     places = np.searchsorted(np.cumsum(counted.counts), [-(-counted.given // 100), -(-99 * counted.given // 100)])
-    low, high = numbers[places[0]], numbers[places[1]]
+    low, high = float(numbers[places[0]]), float(numbers[places[1]])
     if low == high:
-        low, high = numbers[0], numbers[-1]
+        low, high = float(numbers[0]), float(numbers[-1])
     is_whole = counted.values.dtype.is_numeric() and _is_whole(counted.values) and max(-low, high) < _EXACT
     # high - low may be more than a float holds
     edges = _whole_edges(low, high) if is_whole else 2 * np.linspace(low / 2, high / 2, _BINS + 1)

@@ -1,6 +1,6 @@
 """What a release says of somebody, in sentences for that person."""
 
-from shoal.wording.format import format_count
+from shoal.wording.format import format_count, format_share
 
 from .job import Fit, LookupResult
 from .sensitive_shares import SensitiveShares
@@ -53,8 +53,9 @@ def learned_in_words(fit: Fit, each: SensitiveShares) -> str:
             "the release, learns it."
         )
     return (
-        f"Whoever guesses the {each.name} that most of these records have would be right for {each.largest_share:.0%} "
-        f"of them; among all records of the release it is {each.largest_share_overall:.0%} for the most frequent one."
+        f"Whoever guesses the {each.name} that most of these records have would be right for "
+        f"{format_share(each.largest_share)} of them; among all records of the release it is "
+        f"{format_share(each.largest_share_overall)} for the most frequent one."
     )
 
 
