@@ -23,9 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _group(item: pytest.Item) -> str:
     """Return what runs in one process where there are several: what shares a service, which takes long to fill."""
-    if "world" in getattr(item, "fixturenames", ()):
-        return "world"
-    return item.name if item.path.stem == "test_stories" else item.path.stem
+    return "world" if "world" in getattr(item, "fixturenames", ()) else item.path.stem
 
 
 @pytest.fixture(scope="session")
