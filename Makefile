@@ -71,10 +71,11 @@ chromium:
 	fi
 
 test-browser: $(READY) chromium ## tests of the workbench in Chromium, which is installed where apt-get can
-	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadgroup tests/browser
 
 screenshots: $(READY) chromium ## draw the pictures of the workbench in docs/images anew
-	SHOAL_SCREENSHOTS=docs/images POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser/test_stories.py
+	SHOAL_SCREENSHOTS=yes POLARS_MAX_THREADS=1 $(BIN)/python -m pytest tests/browser/test_by_hand.py \
+	  tests/browser/test_computed_pages.py tests/browser/test_desk_and_lookup.py tests/browser/test_stories.py
 
 coverage: $(READY) ## all tests, counting which lines they reach: takes half as long again
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark and not browser" --cov --cov-report=term

@@ -52,7 +52,7 @@ def test_progress_is_shown_while_it_is_made_and_a_job_can_be_cancelled(
     expect(second.get_by_role("region", name="Progress")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
     for each in (page, second):
-        expect(each.get_by_role("heading", name="Cancelled")).to_be_visible(timeout=WAIT)
+        expect(each.get_by_role("heading", name="Canceled")).to_be_visible(timeout=WAIT)
         expect(each.get_by_role("button", name="Try again")).to_be_visible()
     assert not faults_of(page)
 

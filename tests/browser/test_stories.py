@@ -105,7 +105,7 @@ class Story:
         page.get_by_label("How many people look alike").fill(f"2,{k}")
         for box in page.get_by_role("group", name="Methods to try").get_by_role("checkbox").all():
             box.set_checked(box.get_attribute("value") == method)
-        page.get_by_role("button", name="Set the grid").click()
+        page.get_by_role("button", name="Use these values").click()
         self.press("Try these promises")
         self.seen("Explore")
         page.get_by_role("region", name="Points").get_by_role("link", name=f"k={k}").first.click()

@@ -353,6 +353,8 @@ def test_promises_are_written_and_read_back(k, epsilon, l):  # noqa: E741
             ("less than 0.5 times as often as all values but the 2 most common", "nearly the same"),
         ),
         (PSensitive(2), ("at least 2 different values.", "does not bound")),
+        (KAnonymity(2), ("at least 1 other to",)),
+        (PPlusSensitive(2, 2), ("at least 1 other. ",)),
         (PPlusSensitive(2, 5), ("at least 4 others", "values of at least 2 categories.")),
         (PAlphaSensitive(3, alpha=Fraction(1, 2)), ("at least 3 different values, which weigh at least 0.5",)),
         (PPlusAlphaSensitive(3, alpha=Fraction(1)), ("at least 3 categories, which weigh at least 1",)),

@@ -1,12 +1,13 @@
 """The figures of a column are those of the definitions."""
 
 import datetime as dt
+import itertools
 from collections import Counter
 from fractions import Fraction
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from profiling_oracle import quantile
@@ -129,3 +130,27 @@ def test_bars_of_different_values_are_labeled_differently(values: pl.Series) -> 
     assert len(set(histogram.labels)) == len(histogram.labels)
     assert max(map(len, histogram.labels)) <= 25
     assert sum(histogram.counts) == len(values)
+
+
+@example([*(list(range(60)) * 10), 60])  # one above the last bin, by one
+@given(st.lists(st.integers(-10, 60), min_size=100, max_size=300))
+def test_whole_numbers_are_counted_in_bins_of_whole_numbers_of_one_width(values: list[int]) -> None:
+    histogram = column_profile(ColumnValues("x", pl.Series(values))).histogram
+    assert histogram is not None
+    if len(set(values)) <= 20:
+        return
+    edges = [int(label) for label in histogram.labels if label.lstrip("-").isdigit()]
+    assert len(edges) >= len(histogram.labels) - 2  # all but those below and above
+    widths = {after - before for before, after in itertools.pairwise(edges)}
+    assert len(widths) <= 1
+    inside = [sum(low <= value < low + max(widths) for value in values) for low in edges] if widths else []
+    kept = dict(zip(histogram.labels, histogram.counts, strict=True))
+    assert inside == [kept[str(low)] for low in edges][: len(inside)]
+    assert sum(histogram.counts) == len(values)
+
+
+def test_long_texts_are_told_in_full() -> None:
+    text = "Married, and the spouse is absent"
+    histogram = column_profile(ColumnValues("x", pl.Series([text] * 3 + ["b"] * 2))).histogram
+    assert histogram is not None
+    assert histogram.labels == (text, "b")

@@ -71,7 +71,7 @@ def test_a_job_is_cancelled_and_nothing_is_left(live: Live, tmp_path: Path) -> N
         client.cancel(job)
         found = _until(client, job, "cancelled", "failed", "done", "lost")
         assert found["state"] == "cancelled"
-        assert found["problem"]["title"].startswith("The job was cancelled")
+        assert found["problem"]["title"].startswith("The job was canceled")
         assert _is_gone(pid)
         assert not live.service.release_folder(job).exists()
         client.remove_job(job)

@@ -174,7 +174,7 @@ def test_two_releases_are_compared(ada, releases) -> None:
     ada.post(there, {"do": "measure"})
     page = words_of(ada.finished(there))
     assert "How often attackers succeed" in page
-    assert "Measures that are shares" in page
+    assert "What was kept and lost" in page
     assert "Choose a second release" in ada.get(f"/compare?a={releases['table']}")
     assert "The same in the terminal and in Python" in page
 

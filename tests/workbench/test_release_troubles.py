@@ -55,7 +55,7 @@ def test_wrong_settings_are_told_beside_their_field_and_kept(ada, table, query, 
 )
 def test_wrong_choices_in_an_address_are_told_and_do_not_lead_on(ada, table, query, told) -> None:
     page = words_of(ada.get(f"/data/{table}/promise?{query}"))
-    assert "Mend what is marked above" in page
+    assert "Correct what is marked above" in page
     assert told in page
 
 
@@ -106,8 +106,8 @@ def test_publishing_can_be_cancelled_and_begun_again(live, ada, table) -> None:
     ada.post(f"/jobs/{job.id}/cancel", {"back": there})
     page = ada.finished(there)
     assert held.folder_of(job.id).path.is_dir()
-    assert "Cancelled" in page or "Published." in page  # it may have been quicker than we were
-    if "Cancelled" in page:
+    assert "Canceled" in page or "Published." in page  # it may have been quicker than we were
+    if "Canceled" in page:
         ada.post(there)
         page = ada.finished(there)
     assert "Published." in page

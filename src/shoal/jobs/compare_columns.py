@@ -79,7 +79,7 @@ class ColumnsResult(Displayed):
             most = min(-(-max((*each.before, *each.after, 0.01)) // 0.04) * 0.04, 1.0)
             about = f"Shares of records by {each.name}, before and after."
             chart = paired_bars(
-                [PairedBar(*share) for share in shares], ("before", "published"), about=about, most=most
+                [PairedBar(*share) for share in shares], ("before", "published"), about=about, most=most, narrow=True
             )
             rows = [[name, format_share(before), format_share(after)] for name, before, after in shares]
             table = Table.of(f"{each.name}: shares of the records", ("value", "before", "published"), rows)

@@ -19,6 +19,7 @@ from typing import ClassVar, Self
 
 from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups
+from shoal.wording.format import format_count
 
 from .base import PrivacyModel, Verdict, promises
 
@@ -69,9 +70,9 @@ class KAnonymity(PrivacyModel):
     def meaning(self) -> str:
         """In words."""
         return (
-            f"Every record looks exactly like at least {self.k - 1} others to anyone who knows the quasi-identifiers "
-            "of a table, the non-sensitive ratings, or both of a survey. It does not hide a sensitive value that all "
-            "of them share."
+            f"Every record looks exactly like at least {format_count(self.k - 1, 'other')} to anyone who knows the "
+            "quasi-identifiers of a table, the non-sensitive ratings, or both of a survey. It does not hide a "
+            "sensitive value that all of them share."
         )
 
     def judge(self, evidence: Evidence) -> Verdict:

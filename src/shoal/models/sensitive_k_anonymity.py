@@ -80,6 +80,7 @@ import numpy as np
 
 from shoal.errors import WordingError
 from shoal.evidence import Evidence, GroupCounts, NeedGroups, ValueCounts
+from shoal.wording.format import format_count
 
 from .base import PrivacyModel, Verdict, at_most, promises
 from .shortfall import Shortfall
@@ -133,7 +134,9 @@ class SensitiveKAnonymity(PrivacyModel, ABC):
     @property
     def meaning(self) -> str:
         """In words."""
-        size = "" if self.k is None else f"Every record looks exactly like at least {self.k - 1} others. "
+        size = (
+            "" if self.k is None else f"Every record looks exactly like at least {format_count(self.k - 1, 'other')}. "
+        )
         what = f"values of at least {self.p} categories" if self.by_category else f"at least {self.p} different values"
         weight = "" if self.least_weight is None else f", which weigh at least {float(self.least_weight):g} together"
         return (

@@ -14,7 +14,7 @@ def attack_rates_picture(findings: Sequence[Finding]) -> Picture:
     """Draw all attacks in one chart."""
     title = "Attacks and their success"
     rows = [
-        (each.attack, *(f"{rate:.2%}" for rate in (each.main, *each.interval, each.baseline, each.control)))
+        (each.attack, *(f"{100 * rate:.2f} %" for rate in (each.main, *each.interval, each.baseline, each.control)))
         for each in findings
     ]
     return Picture(

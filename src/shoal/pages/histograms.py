@@ -7,6 +7,7 @@ from shoal.profiling import ColumnProfile, RatingsProfile
 from shoal.wording.format import format_count, format_number
 
 from .charts import columns_chart
+from .paired_bars import PairedBar, paired_bars
 from .small_bars import small_bars
 
 __all__ = ["column_histogram", "rating_histogram", "small_histogram"]
@@ -22,12 +23,22 @@ def column_histogram(column: ColumnProfile) -> Picture:
         seen += f", from {lowest} to {highest}, median {median}"
     if column.histogram is None:
         return Picture(column.name, f"{seen}. No value is drawn, because hardly any occurs twice.", "")
-    bars = [("records", column.histogram.counts)]
+    labels, bars = column.histogram.labels, ("records", column.histogram.counts)
     about = f"Records by value of {column.name}: {seen}."
-    chart = columns_chart(_readable(column.histogram.labels), bars, share=False, about=about)
-    return Picture(
-        column.name, f"{seen}.", chart, table=_numbers(column.name, "value", bars[0], column.histogram.labels)
-    )
+    if column.quantiles is None:
+        chart = _named_bars(labels, column.histogram.counts, about)
+    else:
+        chart = columns_chart(_readable(labels), [bars], share=False, about=about, narrow=True)
+    return Picture(column.name, f"{seen}.", chart, table=_numbers(column.name, "value", bars, labels))
+
+
+def _named_bars(labels: Sequence[str], counts: Sequence[int], about: str) -> str:
+    """Draw a bar for each text; texts are too long to stand below columns."""
+    records = sum(counts)
+    shares = [count / records for count in counts]
+    most = min(-(-max((*shares, 0.01)) // 0.04) * 0.04, 1.0)
+    bars = [PairedBar(label, None, share) for label, share in zip(labels, shares, strict=True)]
+    return paired_bars(bars, ("", "share of the records"), about=about, most=most, narrow=True)
 
 
 def small_histogram(column: ColumnProfile) -> Picture | None:
@@ -38,7 +49,7 @@ def small_histogram(column: ColumnProfile) -> Picture | None:
     return Picture(column.name, ends, small_bars(column.name, column.histogram.counts), small=True)
 
 
-_ROOM = 60
+_ROOM = 36
 """So many letters fit under a chart."""
 
 

@@ -205,17 +205,21 @@ def _bars(counted: CountedValues) -> Histogram | None:
     return Histogram(tuple(labels), tuple(counts))
 
 
-_LONGEST = 18
+_LONGEST = 100
+"""So many letters of a text are told; a chart draws fewer."""
 
 
 def _bins(counted: CountedValues) -> Histogram:
     """Count in bins of equal width between the 1 % and 99 % quantiles, so that one error does not flatten the rest."""
     numbers = counted.values.to_physical().cast(pl.Float64).to_numpy()
     places = np.searchsorted(np.cumsum(counted.counts), [-(-counted.given // 100), -(-99 * counted.given // 100)])
-    low, high = numbers[places[0]], numbers[places[1]]
+    low, high = float(numbers[places[0]]), float(numbers[places[1]])
     if low == high:
-        low, high = numbers[0], numbers[-1]
-    edges = 2 * np.linspace(low / 2, high / 2, _BINS + 1)  # high - low may be more than a float holds
+        low, high = float(numbers[0]), float(numbers[-1])
+    is_whole = counted.values.dtype.is_numeric() and _is_whole(counted.values) and max(-low, high) < _EXACT
+    # high - low may be more than a float holds
+    edges = _whole_edges(low, high) if is_whole else 2 * np.linspace(low / 2, high / 2, _BINS + 1)
+    high = edges[-1]
     # a bin has its lower edge, and the last one both
     ends = np.append(np.searchsorted(numbers, edges[:-1]), np.searchsorted(numbers, high, side="right"))
     below = np.append(0, np.cumsum(counted.counts))
@@ -224,6 +228,19 @@ def _bins(counted: CountedValues) -> Histogram:
     labels = [f"below {words[0]}", *words[:-1], f"above {words[-1]}"]
     kept = slice(0 if counts[0] else 1, None if counts[-1] else -1)
     return Histogram(tuple(labels[kept]), tuple(counts.tolist()[kept]))
+
+
+def _whole_edges(low: float, high: float) -> np.ndarray:
+    """Return the edges of bins that have as many whole numbers each; the last edge is the last number of its bin."""
+    numbers = int(high) - int(low) + 1
+    wide = -(-numbers // _BINS)
+    edges = low + wide * np.arange(-(-numbers // wide) + 1, dtype=np.float64)
+    edges[-1] -= 1
+    return edges
+
+
+_EXACT = 2**52
+"""Below it, floats tell whole numbers apart, sums of an edge and a width included."""
 
 
 def _edges(edges: np.ndarray, dtype: pl.DataType) -> tuple[str, ...]:

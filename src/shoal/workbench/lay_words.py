@@ -6,7 +6,7 @@ A promise, an attack or a measure of an installed package has none here; then it
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ATTACKS", "MEASURES", "PROMISES", "SETTINGS"]
+__all__ = ["ATTACKS", "ATTACK_SETTINGS", "MEASURES", "PROMISES", "SETTINGS"]
 
 PROMISES: Final[Mapping[str, str]] = {
     "k-anonymity": "Whoever looks for you by what others may know finds at least k people who look exactly alike, and "
@@ -90,6 +90,27 @@ ATTACKS: Final[Mapping[str, str]] = {
     "known-answers": "Knows some demographics and some answers of a person",
 }
 """What each attacker knows and does."""
+
+ATTACK_SETTINGS: Final[Mapping[str, str]] = {
+    "tolerance=0": "exactly",
+    "tolerance": "to within {}",
+    "error=0": "exactly",
+    "error": "to within {}",
+    "items=all": "all of them",
+    "items": "{} of them",
+    "learns=profile": "learns all ratings",
+    "learns=rating": "learns one rating",
+    "by=items": "by which items they are",
+    "by=ratings": "by how they are rated",
+    "model=prosecutor": "looks for one person",
+    "model=marketer": "looks for as many people as possible",
+    "model=journalist": "looks for anybody in a population",
+    "of": "of {}",
+    "neighbors": "looks at {} nearest records",
+    "fewest": "rated by at most {}",
+    "most": "at most {}",
+}
+"""What settings of attacks mean, by name, or by name and value; shown where they tell two attackers apart."""
 
 MEASURES: Final[Mapping[str, tuple[str, bool]]] = {
     "cells kept": ("Values that are published exactly as they were", True),

@@ -5,11 +5,12 @@ from typing import Any
 
 from shoal.server.service import Service
 from shoal.server.store import DatasetRow, Identity, JobRow, ReleaseRow
+from shoal.wording.format import format_count
 
 from .choices import Choices
 from .steps import Step, steps
 
-__all__ = ["Released", "released"]
+__all__ = ["Released", "released", "releases_of"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,18 @@ class Released:
         return self.dataset.name if self.dataset is not None else "a data set that was removed"
 
     @property
+    def in_a_line(self) -> str:
+        """The release in a line by which it is told from others: data, promises, records and when it was made."""
+        records = format_count(self.certificate["records"], "record")
+        made = f"{self.row.made[:10]} {self.row.made[11:16]} UTC"
+        return f"{self.name}: {self.promised}, {records}, {made}"
+
+    @property
+    def method(self) -> str:
+        """The name of its method, without settings."""
+        return self.certificate["method"].partition(":")[0]
+
+    @property
     def promised(self) -> str:
         """Its promises in one line."""
         return ", ".join(each["promise"] for each in self.certificate["promises"])
@@ -51,6 +64,13 @@ class Released:
         """Return the steps of the way, those before the release with the choices that it was made of."""
         dataset = None if self.dataset is None else self.dataset.id
         return steps(current, dataset, query=self.chosen.query, release=self.row.id)
+
+
+def releases_of(service: Service, who: Identity, most: int) -> list[Released]:
+    """Return the releases of somebody, the newest first, without the jobs that made them."""
+    rows = service.releases.of_user(who.name, most=most)
+    names = {each.id: each for each in service.datasets.of_user(who.name)}
+    return [Released(row, names.get(row.dataset or ""), None) for row in rows]
 
 
 def released(service: Service, who: Identity, release: str) -> Released:

@@ -1,10 +1,11 @@
 """The same in the terminal and in Python: what a page does, ready to copy."""
 
+import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Same", "command", "python_call"]
+__all__ = ["Same", "command", "from_service", "python_call"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,24 @@ def command(*words: str, **options: str | Sequence[str] | bool | None) -> str:
             parts += [f"{flag} {shlex.quote(each)}" for each in values]
     line = " ".join(parts)
     return line if len(line) <= 90 else " \\\n    ".join(parts)
+
+
+def from_service(*asked: tuple[str, str], method: str = "GET", sent: Mapping[str, object] | None = None) -> Same:
+    """Return what only the service does: requests to it, each with the call of its client.
+
+    Each is the path of a resource and the call; what is ``sent`` goes with all of them, as JSON.
+    """
+    options = ["-H", f'"Authorization: Bearer {TOKEN}"', *(["-X", method] if method != "GET" and sent is None else [])]
+    options += [] if sent is None else ["--json", shlex.quote(json.dumps(sent, ensure_ascii=False))]
+    lines = [" ".join(["curl", *options, shlex.quote(f"{ADDRESS}/api/v1/{path}")]) for path, _ in asked]
+    calls = [f"client.{call}" for _, call in asked]
+    return Same(
+        "\n".join(lines), "\n".join(["import shoal", "", f'client = shoal.Client("{ADDRESS}", "{TOKEN}")', *calls])
+    )
+
+
+ADDRESS, TOKEN = "ADDRESS", "TOKEN"
+"""What stands for the address of the service, and for the token of who looks."""
 
 
 def python_call(function: str, *given: object, **settings: object) -> str:

@@ -84,7 +84,11 @@ class _Allowed:
     def __call__(self, who: Visitor) -> None:
         """Refuse everybody else."""
         if who.role not in self.roles:
-            raise Forbidden(f"This page is not for a user with the role {who.role}.")
+            raise Forbidden(
+                f"This page is not for a user with the role {who.role}.",
+                f"It is for {' or '.join(self.roles)}: log out and log in with a token of such a user, or ask the "
+                "owner of the service for one.",
+            )
 
 
 def for_roles(*roles: Role) -> dict[str, Any]:

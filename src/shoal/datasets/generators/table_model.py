@@ -94,7 +94,7 @@ TREES: Final[Mapping[str, Tree | Sequence[str]]] = {
     },
     "occupation": {
         "Office": {
-            "Leading": ("Executive", "Professional speciality"),
+            "Leading": ("Executive", "Professional specialty"),
             "Supporting": ("Administration", "Sales", "Technical support"),
         },
         "Hands": {

@@ -1,6 +1,6 @@
 """What a release says of somebody, in sentences for that person."""
 
-from shoal.wording.format import format_count
+from shoal.wording.format import format_count, format_share
 
 from .job import Fit, LookupResult
 from .sensitive_shares import SensitiveShares
@@ -13,12 +13,11 @@ _WHAT = {"ratings": "items", "survey": "columns and items"}
 
 def named_in_words(result: LookupResult) -> list[str]:
     """Say what the release holds, and how much of what the person names was compared."""
-    what = _WHAT.get(result.kind, "columns")
     others = result.named - result.compared - result.absent
     of = "people who may have several" if result.people is None else format_count(result.people, "person", "people")
     said = [
         f"The release has {format_count(result.records, 'record')} of {of}.",
-        f"Compared: {result.compared:,} of the {result.named:,} {what} that you name.",
+        _compared(result),
     ]
     said += [f"Not compared, since others are not assumed to know it: {others:,}."] if others else []
     return said
@@ -39,6 +38,14 @@ def doubts_in_words(result: LookupResult) -> list[str]:
             "Check how it is written."
         )
     return said
+
+
+def _compared(result: LookupResult) -> str:
+    if result.named == 1:
+        what = {"ratings": "item", "survey": "column or item"}.get(result.kind, "column")
+        return f"The one {what} that you name was {'' if result.compared else 'not '}compared."
+    what = {"ratings": "items", "survey": "columns and items"}.get(result.kind, "columns")
+    return f"Compared: {result.compared:,} of the {result.named:,} {what} that you name."
 
 
 def fit_in_words(fit: Fit, *, of_middles: bool, cure: str = "") -> list[str]:
@@ -65,8 +72,9 @@ def learned_in_words(fit: Fit, each: SensitiveShares) -> str:
             "the release, learns it."
         )
     return (
-        f"Whoever guesses the {each.name} that most of these records have would be right for {each.largest_share:.0%} "
-        f"of them; among all records of the release it is {each.largest_share_overall:.0%} for the most frequent one."
+        f"Whoever guesses the {each.name} that most of these records have would be right for "
+        f"{format_share(each.largest_share)} of them; among all records of the release it is "
+        f"{format_share(each.largest_share_overall)} for the most frequent one."
     )
 
 

@@ -106,7 +106,7 @@ class Supervisor:
         with self._lock:
             worker = self._workers.get(id_)
             if worker is None:
-                told = problem(409, "The job was cancelled before it began.")
+                told = problem(409, "The job was canceled before it began.")
                 self._jobs.end(id_, "cancelled", problem=told)  # unless it is over, or just now beginning
             else:
                 self._ask_to_stop(worker)
@@ -159,7 +159,7 @@ class Supervisor:
         outcome = self.folder_of(job.id).outcome() or self._given(job)
         if outcome is None:
             lost = problem(500, "The process of the job ended without a word: it crashed, or memory ran out.")
-            stopped = problem(409, "The job was cancelled; it did not stop by itself and was killed.")
+            stopped = problem(409, "The job was canceled; it did not stop by itself and was killed.")
             state = "cancelled" if killed else "failed" if self._began_here(job) else "lost"
             self._jobs.end(job.id, state, problem=stopped if killed else lost)
             return

@@ -68,7 +68,7 @@ def _done(folder: JobFolder, order: Order, signals: Signals) -> tuple[str, dict[
             return "done", {"result": run(order, folder.path)}
     except BaseException as failure:  # noqa: BLE001 - every failure is told
         if signals.received is not None or interruption_behind(failure) is not None:
-            return "cancelled", {"problem": problem(409, "The job was cancelled; nothing unfinished was left behind.")}
+            return "cancelled", {"problem": problem(409, "The job was canceled; nothing unfinished was left behind.")}
         state = "refused" if isinstance(failure, GuaranteeError) else "failed"
         if os.environ.get("SHOAL_DEBUG"):
             sys.excepthook(type(failure), failure, failure.__traceback__)

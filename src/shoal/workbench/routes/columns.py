@@ -19,6 +19,7 @@ from shoal.workbench.choices import Choices, Chosen
 from shoal.workbench.downloads import attachment
 from shoal.workbench.own_data import OwnData
 from shoal.workbench.rendering import page, see_other
+from shoal.workbench.same_elsewhere import Same, command, python_call
 from shoal.workbench.schema_draft import TYPES, ColumnDraft, DraftKind, FieldFault, SchemaDraft
 from shoal.workbench.visitors import Form, Posted, Visitor, for_roles
 
@@ -295,9 +296,25 @@ def _shown(
         fault=_place(error, names),
         text=text or data.schema_text or "",
         before=data.service.schema_text(data.row, before=True),
-        same=data.same("describe"),
+        same=_same(data),
         starter=making.result.get("starter_schema"),
     )
+
+
+def _same(data: OwnData) -> Same:
+    """Return how a schema to start from is written, and the data are read with it once its roles are filled in."""
+    name = data.row.name
+    lines = [
+        command("shoal", "describe", name, out="schema.toml"),
+        "# fill in the role of each column in schema.toml, then",
+        command("shoal", "describe", name, schema="schema.toml"),
+    ]
+    calls = [
+        python_call("describe", name, out="schema.toml"),
+        "# fill in the role of each column in schema.toml, then",
+        python_call("describe", name, schema="schema.toml"),
+    ]
+    return Same("\n".join(lines), "\n".join(["import shoal", "", *calls]))
 
 
 def _place(error: ShoalError | None, names: list[str]) -> str:

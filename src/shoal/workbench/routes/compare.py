@@ -1,10 +1,12 @@
 """Compare two: releases side by side, as far as they were measured and attacked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
+from shoal.display import Picture
 from shoal.pages.paired_bars import PairedBar, paired_bars
 from shoal.server.access import service_of
 from shoal.server.service import Service
@@ -12,9 +14,9 @@ from shoal.server.store import Identity, Role
 from shoal.server.work.asks import AttackAsk, MeasureAsk
 from shoal.wording.format import format_level, format_number, format_share
 from shoal.workbench.computed import Computed, computed, started
-from shoal.workbench.findings import Attacker, attackers
+from shoal.workbench.findings import Attacker, attackers_of_two
 from shoal.workbench.lay_words import MEASURES
-from shoal.workbench.released import Released, released
+from shoal.workbench.released import Released, released, releases_of
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import Same, command, python_call
 from shoal.workbench.visitors import Posted, Visitor, for_roles
@@ -47,21 +49,19 @@ def compare(request: Request, who: Visitor, a: Chosen = "", b: Chosen = "") -> R
     service = service_of(request)
     sides = [_side(service, who, letter, each) for letter, each in (("A", a), ("B", b)) if each]
     both = sides if len(sides) == 2 else []
-    found = _attackers(*both) if both else []
+    found = attackers_of_two(both[0].attack, both[1].attack) if both else []
     shares = _shares(*both) if both else []
     return page(
         request,
         "compare.html",
         a=a,
         b=b,
-        releases=service.releases.of_user(who.name, most=50),
+        releases=releases_of(service, who, 50),
         sides=both,
         found=found,
-        attack_chart=_chart([(each.wording, each.raw, each.release) for each in found]),
+        attack_picture=_attack_picture(found),
         shares=shares,
-        share_chart=paired_bars([PairedBar(name, one, other) for name, _, one, other, _ in shares], ("A", "B"))
-        if shares
-        else "",
+        share_picture=_share_picture(shares),
         numbers=_numbers(*both) if both else [],
         same=_same(),
     )
@@ -87,19 +87,20 @@ def _side(service: Service, who: Identity, letter: str, release: str) -> _Side:
     )
 
 
-def _attackers(one: _Side, other: _Side) -> list[Attacker]:
-    """Return the attackers that tried either; ``raw`` is the first release here, and ``release`` the second."""
-    return attackers(one.attack, other.attack)
+def _attack_picture(found: list[Attacker]) -> Picture:
+    bars = [PairedBar(each.in_words, _main(each.raw), _main(each.release), each.guessing) for each in found]
+    about = "How often attackers succeed on either release."
+    return Picture("How often attackers succeed", "Less is better.", paired_bars(bars, ("A", "B"), "guessing", about))
 
 
-def _chart(found: list[tuple[str, Any, Any]]) -> str:
-    if not found:
-        return ""
-    bars = [
-        PairedBar(name, None if one is None else one["main"], None if other is None else other["main"])
-        for name, one, other in found
-    ]
-    return paired_bars(bars, ("A", "B"), about="How often attackers succeed on either release.")
+def _main(finding: Mapping[str, Any] | None) -> float | None:
+    return None if finding is None else float(finding["main"])
+
+
+def _share_picture(shares: list[tuple[str, str, float | None, float | None, str]]) -> Picture:
+    bars = [PairedBar(f"{words} ({way} is better)", one, other) for _, words, one, other, way in shares]
+    about = "What each release has kept and lost."
+    return Picture("What was kept and lost", "In shares.", paired_bars(bars, ("A", "B"), about=about))
 
 
 def _measures(side: _Side) -> dict[str, float]:

@@ -14,7 +14,7 @@ from shoal.server.store import Identity, Role
 from shoal.workbench.desk_elsewhere import at_the_desk
 from shoal.workbench.desk_sections import READERS, RUNNERS, sections_for
 from shoal.workbench.rendering import page, see_other
-from shoal.workbench.same_elsewhere import Same
+from shoal.workbench.same_elsewhere import from_service
 from shoal.workbench.tried import Tried
 from shoal.workbench.visitors import Posted, Visitor, for_roles
 
@@ -51,13 +51,14 @@ def overview(request: Request, who: Visitor) -> Response:
         waiting=[each for each in approvals(request, who) if each.state == "waiting"],
         proposed=[each for each in proposals(request) if each.state == "open"],
         releases=releases,
-        elsewhere=at_the_desk(service_of(request), who, "releases", call="releases()"),
+        elsewhere=at_the_desk(
+            service_of(request), who, "releases", call="releases()", asked=("desk/releases", 'desk("releases")')
+        ),
     )
 
 
-_ASKING = Same(
-    'python -c \'import shoal; shoal.Client("ADDRESS", "TOKEN").request("DATASET", "PURPOSE")\'',
-    'shoal.Client("ADDRESS", "TOKEN").request("DATASET", "PURPOSE")',
+_ASKING = from_service(
+    ("desk/offers", "offers()"), ("desk/requests", 'desk("requests")'), ("desk/releases", 'desk("releases")')
 )
 
 
@@ -95,7 +96,9 @@ def _purposes(request: Request, who: Identity, tried: Tried | None = None) -> Re
             who,
             "purpose",
             "research",
-            call='add_purpose("research", shoal.desk.Purpose(priorities="age:1;zip:0.5"))',
+            call='add_purpose("research", Purpose(priorities="age:1;zip:0.5"))',
+            asked=("desk/purposes", 'desk("purposes")'),
+            imports="Desk, Purpose",
             priorities="age:1;zip:0.5",
         ),
     )
@@ -149,7 +152,13 @@ def _requesters(request: Request, who: Identity, tried: Tried | None = None) -> 
         purposes=[each.name for each in operations.purposes(request)],
         may_change=who.role in RUNNERS,
         elsewhere=at_the_desk(
-            service_of(request), who, "requester", "city", call='set_requester("city", 0.5)', trust="0.5"
+            service_of(request),
+            who,
+            "requester",
+            "city",
+            call='set_requester("city", 0.5)',
+            asked=("desk/requesters", 'desk("requesters")'),
+            trust="0.5",
         ),
     )
 

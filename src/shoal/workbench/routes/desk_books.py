@@ -11,9 +11,12 @@ from shoal.server.problems import NotFound, problem_of
 from shoal.server.routes.desk import audit
 from shoal.server.routes.desk_oversight import book
 from shoal.server.routes.desk_requests import Number
+from shoal.server.service import Service
+from shoal.server.store import Identity, Role
 from shoal.workbench.desk_elsewhere import at_the_desk
 from shoal.workbench.desk_sections import BOOKKEEPERS, READERS, sections_for
 from shoal.workbench.rendering import page
+from shoal.workbench.same_elsewhere import from_service
 from shoal.workbench.visitors import Visitor, for_roles
 
 __all__ = ["router"]
@@ -40,6 +43,7 @@ def log(request: Request, who: Visitor, upto: Annotated[int | None, Query(ge=1, 
         found = desk.book("log", most=_MOST + 1, upto=upto, newest_first=True, **chosen)
     except ShoalError as error:  # a name that the desk does not know, or a time that cannot be read
         found, problem = [], problem_of(error)
+    given = "".join(f", {name}={value!r}" for name, value in chosen.items())
     return page(
         request,
         "desk_log.html",
@@ -47,6 +51,7 @@ def log(request: Request, who: Visitor, upto: Annotated[int | None, Query(ge=1, 
         sections=sections_for(who),
         entries=found[:_MOST],
         many=desk.count_log(),
+        names=_names(service_of(request), who),
         filters=[(name, label, chosen.get(name, "")) for name, label in _FILTERS.items()],
         problem=problem,
         older="" if len(found) <= _MOST else "?" + urlencode({**chosen, "upto": found[_MOST]["number"]}),
@@ -55,7 +60,8 @@ def log(request: Request, who: Visitor, upto: Annotated[int | None, Query(ge=1, 
             service_of(request),
             who,
             "log",
-            call=f'book("log"{"".join(f", {name}={value!r}" for name, value in chosen.items())})',
+            call=f'book("log"{given})',
+            asked=(f"desk/books/log?{urlencode({**chosen, 'format': 'ndjson'})}", f'book("log"{given})'),
             **chosen,
         ),
     )
@@ -79,7 +85,13 @@ def entry(request: Request, who: Visitor, number: Number) -> Response:
     found = service_of(request).books.desk().log(number - 1, 1)
     if not found or found[0]["number"] != number:
         raise NotFound("The log has no such entry.")
-    return page(request, "desk_entry.html", sections=sections_for(who), entry=found[0])
+    one = from_service((f"desk/log?after={number - 1}", f"log({number - 1})[0]"))
+    return page(request, "desk_entry.html", sections=sections_for(who), entry=found[0], elsewhere=one)
+
+
+def _names(service: Service, who: Identity) -> dict[str, str]:
+    """Return what the data sets of an owner are called, by the number in the log; of others, nobody is told."""
+    return {each.id: each.name for each in service.datasets.of_user(who.name)} if who.role is Role.OWNER else {}
 
 
 def _chosen(request: Request) -> dict[str, Any]:
@@ -116,6 +128,7 @@ def audit_page(
             who,
             "audit",
             call=f"audit(folders={bool(folders)}{f', noted={noted!r}' if noted else ''})",
+            asked=("desk/audit", "audit()"),
             folders=bool(folders),
             noted=noted,
         ),

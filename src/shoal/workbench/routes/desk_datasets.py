@@ -16,11 +16,11 @@ from shoal.server.routes.desk import DeskDatasetInfo, KeptVersion, NewDeskDatase
 from shoal.server.service import Service
 from shoal.server.store import DatasetRow, Identity, Role
 from shoal.workbench.computed import of_job
-from shoal.workbench.desk_elsewhere import at_the_desk
+from shoal.workbench.desk_elsewhere import at_the_desk, store_of
 from shoal.workbench.desk_sections import READERS, sections_for
 from shoal.workbench.policy_form import changes, entered, fields_of, policy_in_words, settings_of
 from shoal.workbench.rendering import page, see_other
-from shoal.workbench.same_elsewhere import Same
+from shoal.workbench.same_elsewhere import Same, command
 from shoal.workbench.tried import Tried
 from shoal.workbench.visitors import Posted, Visitor, for_roles
 
@@ -41,7 +41,13 @@ def datasets(request: Request, who: Visitor) -> Response:
         "desk_datasets.html",
         sections=sections_for(who),
         datasets=operations.desk_datasets(request),
-        elsewhere=at_the_desk(service_of(request), who, "datasets", call='book("datasets")'),
+        elsewhere=at_the_desk(
+            service_of(request),
+            who,
+            "datasets",
+            call='book("datasets")',
+            asked=("desk/datasets", 'desk("datasets")'),
+        ),
     )
 
 
@@ -91,11 +97,17 @@ def _new(request: Request, who: Identity, name: str, job: str, tried: Tried | No
         chosen=tried.text("dataset", asked.get("dataset", "")),
         own=[(row.id, f"{row.name}, {row.made[:10]}") for row in _usable(service, who)],
         **_policy_choices(request, fields),
-        elsewhere=Same(
-            at_the_desk(service, who, "dataset", "NAME", "DATA", call="", model="k-anonymity:k=5").terminal,
-            'shoal.Client("ADDRESS", "TOKEN").register("NAME", "ID", {"promises": ["k-anonymity:k=5"]})',
-        ),
+        elsewhere=_registering(service),
     )
+
+
+def _registering(service: Service) -> Same:
+    store = store_of(service)
+    given = {"model": "k-anonymity:k=5", "schema": "schema.toml", "desk": store}
+    policy = 'policy=Policy(promises=("k-anonymity:k=5",))'
+    call = f'shoal.register({store!r}, "NAME", "DATA", "schema.toml", {policy})'
+    python = f"import shoal\nfrom shoal.desk import Policy\n\n{call}"
+    return Same(command("shoal", "desk", "dataset", "NAME", "DATA", **given), python)
 
 
 def _usable(service: Service, who: Identity) -> list[DatasetRow]:
@@ -175,6 +187,7 @@ def _one(request: Request, who: Identity, name: str, tried: Tried | None = None,
             "policy",
             name,
             call=f"change_policy({name!r}, promises={tuple(found.policy['promises'])!r})",
+            asked=("desk/datasets", 'desk("datasets")'),
             model=found.policy["promises"],
         ),
     )

@@ -89,7 +89,13 @@ def _waiting(request: Request, who: Identity, tried: Tried | None = None) -> Res
         decided=[each for each in asked if each.state != "waiting"][::-1][:_MOST],
         proposed=[(each, _news(each)) for each in proposed if each.state == "open"],
         settled=[each for each in proposed if each.state != "open"][::-1][:_MOST],
-        elsewhere=at_the_desk(service_of(request), who, "approvals", call='book("approvals")'),
+        elsewhere=at_the_desk(
+            service_of(request),
+            who,
+            "approvals",
+            call='book("approvals")',
+            asked=("desk/approvals", 'desk("approvals")'),
+        ),
     )
 
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 from typing import Annotated
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from anyio import to_thread
 from fastapi import APIRouter, Query, Request, Response
@@ -13,14 +13,14 @@ from shoal.server.fitted import fitted
 from shoal.server.routes import desk_requests as operations
 from shoal.server.routes.desk import requesters
 from shoal.server.routes.desk_offers import offers
-from shoal.server.routes.desk_requests import NewDryRun, NewRequest, Number, Revocation
+from shoal.server.routes.desk_requests import DeskReleaseInfo, NewDryRun, NewRequest, Number, Revocation
 from shoal.server.routes.models import JobId
 from shoal.server.store import Identity, Role
 from shoal.workbench.desk_elsewhere import at_the_desk
 from shoal.workbench.desk_sections import ASKERS, RUNNERS, sections_for
 from shoal.workbench.downloads import release_archive
 from shoal.workbench.rendering import page, see_other
-from shoal.workbench.same_elsewhere import Same, command
+from shoal.workbench.same_elsewhere import Same, from_service
 from shoal.workbench.tried import Tried
 from shoal.workbench.visitors import Posted, Visitor, for_roles
 
@@ -67,7 +67,7 @@ def _requests(
         chosen=chosen,
         requesters=[(each.name, each.name) for each in requesters(request)] if who.role in RUNNERS else [],
         requests=operations.requests(request, who, most=_MOST),
-        elsewhere=_asked("DATASET", "PURPOSE"),
+        elsewhere=_asked(who, "DATASET", "PURPOSE", "REQUESTER"),
     )
 
 
@@ -81,7 +81,7 @@ async def one_request(request: Request, who: Visitor, job: JobId) -> Response:
         sections=sections_for(who),
         asked=found,
         is_over=found.ended is not None,
-        elsewhere=_asked(found.asked["name"], found.asked["purpose"]),
+        elsewhere=_asked(who, *(found.asked[each] for each in ("name", "purpose", "requester"))),
     )
 
 
@@ -108,16 +108,15 @@ async def dry_run(request: Request, who: Visitor, job: JobId) -> Response:
         sections=sections_for(who),
         tried_out=found,
         is_over=found.ended is not None,
-        elsewhere=Same(
-            at_the_desk(service_of(request), who, "dry-run", named[0], "DATA", call="", **of_whom).terminal,
-            f'shoal.Client("ADDRESS", "TOKEN").dry_run{named!r}',
-        ),
+        elsewhere=from_service(("desk/dry-runs", f"dry_run{named!r}"), sent={"dataset": named[0], **of_whom}),
     )
 
 
-def _asked(dataset: str, purpose: str) -> Same:
-    call = f'shoal.Client("ADDRESS", "TOKEN").request({dataset!r}, {purpose!r})'
-    return Same(command("python", "-c", f"import shoal; print({call})"), call)
+def _asked(who: Identity, dataset: str, purpose: str, requester: str) -> Same:
+    named = {} if who.role is Role.REQUESTER else {"requester": requester}
+    given = "".join(f", {name}={value!r}" for name, value in named.items())
+    sent = {"dataset": dataset, "purpose": purpose, **named}
+    return from_service(("desk/requests", f"request({dataset!r}, {purpose!r}{given})"), sent=sent)
 
 
 @router.get("/desk/releases", **for_roles(*Role))
@@ -141,7 +140,12 @@ def releases(
         dataset=dataset,
         requester=requester if who.role is not Role.REQUESTER else "",
         elsewhere=at_the_desk(
-            service_of(request), who, "releases", call=f"releases({repr(dataset) if dataset else ''})", dataset=dataset
+            service_of(request),
+            who,
+            "releases",
+            call=f"releases({repr(dataset) if dataset else ''})",
+            asked=("desk/releases", 'desk("releases")'),
+            dataset=dataset,
         ),
     )
 
@@ -154,19 +158,31 @@ def release(request: Request, who: Visitor, number: Number) -> Response:
 
 def _release(request: Request, who: Identity, number: int, tried: Tried | None = None) -> Response:
     tried = tried or Tried.not_yet()
+    found = operations.desk_release(request, who, number)
     return page(
         request,
         "desk_release.html",
         status=tried.status,
         sections=sections_for(who),
-        release=operations.desk_release(request, who, number),
+        release=found,
         tried=tried,
         may_revoke=who.role in RUNNERS,
         may_download=who.role in ASKERS,
-        elsewhere=Same(
-            command("shoal", "verify", "FOLDER"),
-            f'shoal.Client("ADDRESS", "TOKEN").download_view({number}, "FOLDER")',
-        ),
+        elsewhere=_taken(who, found),
+    )
+
+
+def _taken(who: Identity, release: DeskReleaseInfo) -> Same:
+    """Return how the files of a release are downloaded and verified; who may not have them asks what is known of it."""
+    number = release.number
+    if who.role not in ASKERS or not release.files:
+        return from_service((f"desk/releases/{number}", 'desk("releases")'))
+    files = [f"desk/releases/{number}/files/{quote(each)}" for each in release.files]
+    fetched = from_service(*((each, "") for each in files)).terminal.replace("curl ", "curl --remote-name ")
+    python = from_service(("", f'download_view({number}, "view-{number}")')).python
+    return Same(
+        f"mkdir view-{number} && cd view-{number}\n{fetched}\nshoal verify .",
+        f'{python}\nshoal.verify("view-{number}")',
     )
 
 

@@ -1,11 +1,13 @@
 """Explore: what promises would cost, as points to choose from, and which generalizations there are."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from starlette.datastructures import QueryParams
 
+from shoal.display import Picture
 from shoal.errors import WordingError
 from shoal.jobs.catalog import read_wording
 from shoal.pages.points_chart import ChoicePoint, points_chart
@@ -104,6 +106,10 @@ def _numbers(text: str) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
     if len(found) > _MOST_POINTS or any(len(each) > 20 for each in found):
         raise WordingError("These are too many numbers, or too long ones.", "Write some, such as 2,5,10.")
+    if not all(re.fullmatch(r"\d+(\.\d+)?", each, re.ASCII) for each in found):
+        raise WordingError(
+            "What is to be tried is not a list of numbers.", "Write numbers with commas between, such as 2,5,10."
+        )
     return found
 
 
@@ -157,7 +163,7 @@ def explore(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) 
         problem=problem,
         work=work,
         points=points,
-        chart=_chart(points),
+        picture=_picture(points),
         two=two,
         shares=_shares_of(two),
         asked=(request.query_params.get("one", ""), request.query_params.get("two", "")),
@@ -249,15 +255,20 @@ def _kept(measures: dict[str, Any]) -> float:
     return 1 - sum(losses) / len(losses) if losses else 0.0
 
 
-def _chart(points: list[_Point]) -> str:
+def _picture(points: list[_Point]) -> Picture | None:
     shown = [each for each in points if each.kept is not None]
     if not shown:
-        return ""
+        return None
     drawn = [
         ChoicePoint(each.k, each.kept or 0.0, _series(each), f"{each.promise} with {each.method}", each.take)
         for each in shown
     ]
-    return points_chart(drawn, across="k", about="What is kept by each promise; every point is a link that takes it.")
+    about = "What is kept by each promise; every point is a link that takes it."
+    note = (
+        "Further right, more people look alike; further up, more of the data is kept (100 % minus the loss). "
+        "Every point is a link: follow it to take it."
+    )
+    return Picture("What is kept under each promise", note, points_chart(drawn, across="k", about=about))
 
 
 def _series(point: _Point) -> str:

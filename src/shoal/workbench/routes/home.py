@@ -6,8 +6,11 @@ from fastapi import APIRouter, Query, Request, Response
 
 from shoal.server.access import service_of
 from shoal.server.store import Role
+from shoal.workbench.listed_jobs import listed_jobs
 from shoal.workbench.own_data import OwnData
+from shoal.workbench.released import releases_of
 from shoal.workbench.rendering import page, see_other
+from shoal.workbench.same_elsewhere import from_service
 from shoal.workbench.visitors import Visitor, for_roles
 
 __all__ = ["router"]
@@ -15,6 +18,7 @@ __all__ = ["router"]
 router = APIRouter()
 
 _SHOWN = 10
+_SAME = from_service(("datasets", "datasets()"), ("releases", "releases()"), ("jobs", "jobs()"))
 
 
 @router.get("/", **for_roles(*Role))
@@ -30,6 +34,7 @@ def home(request: Request, who: Visitor, data: Annotated[int, Query(ge=1, le=10*
         "home.html",
         datasets=[OwnData(service, who, row) for row in rows[first : first + _SHOWN]],
         more=data + 1 if first + _SHOWN < len(rows) else None,
-        releases=service.releases.of_user(who.name, most=_SHOWN),
-        jobs=service.jobs.of_user(who.name, most=_SHOWN),
+        releases=releases_of(service, who, _SHOWN),
+        jobs=listed_jobs(service, service.jobs.of_user(who.name, most=_SHOWN)),
+        same=_SAME,
     )

@@ -8,7 +8,9 @@ from shoal.server.access import service_of
 from shoal.server.routes.models import JobId
 from shoal.server.store import Role
 from shoal.workbench.computed import of_job
+from shoal.workbench.listed_jobs import listed_job, listed_jobs
 from shoal.workbench.rendering import own_address, page, see_other
+from shoal.workbench.same_elsewhere import from_service
 from shoal.workbench.visitors import Posted, Visitor, for_roles
 
 __all__ = ["router"]
@@ -21,15 +23,26 @@ _MOST = 50
 @router.get("/jobs", **for_roles(Role.OWNER))
 def jobs(request: Request, who: Visitor, before: Annotated[int | None, Query(ge=0, le=2**31 - 1)] = None) -> Response:
     """List jobs, the newest first."""
-    found = service_of(request).jobs.of_user(who.name, before=before, most=_MOST)
-    return page(request, "jobs.html", jobs=found, more=found[-1].number if len(found) == _MOST else None)
+    service = service_of(request)
+    found = service.jobs.of_user(who.name, before=before, most=_MOST)
+    more = found[-1].number if len(found) == _MOST else None
+    return page(
+        request, "jobs.html", jobs=listed_jobs(service, found), more=more, same=from_service(("jobs", "jobs()"))
+    )
 
 
 @router.get("/jobs/{job}", **for_roles(Role.OWNER))
 def one_job(request: Request, who: Visitor, job: JobId) -> Response:
     """Show a job: its progress, or what came of it."""
     service = service_of(request)
-    return page(request, "job.html", computed=of_job(service, service.job(job, who)))
+    found = service.job(job, who)
+    return page(
+        request,
+        "job.html",
+        computed=of_job(service, found),
+        listed=listed_job(service, found),
+        same=from_service((f"jobs/{job}", f"job({job!r})")),
+    )
 
 
 @router.post("/jobs/{job}/cancel", **for_roles(Role.OWNER))

@@ -14,6 +14,7 @@ from shoal.workbench.computed import Computed, started
 from shoal.workbench.own_data import OwnData
 from shoal.workbench.page_weight import cut, cut_to_fit
 from shoal.workbench.rendering import page, see_other
+from shoal.workbench.same_elsewhere import from_service
 from shoal.workbench.visitors import Posted, Visitor, for_roles
 
 __all__ = ["router"]
@@ -29,6 +30,8 @@ _FIELDS_A_PAGE = 20
 _LONGEST_NAME = 60
 _MOST_BYTES = 45_000
 """So much of the records is on a page, without what stands around them."""
+_DRAWN = ("Columns", "How high ratings are")
+"""Tables that the page shows otherwise: with histograms, and beside a chart."""
 
 PageNumber = Annotated[int, Query(ge=1, le=10**9)]
 
@@ -89,7 +92,7 @@ def _shown(
         result=result,
         problems=[_without_terminal(each) for each in result.get("problems", ())],
         facts=_facts(shown),
-        tables=[_shortened(each) for each in shown.get("tables", ()) if each["caption"] != "Columns"],
+        tables=[_shortened(each) for each in shown.get("tables", ()) if each["caption"] not in _DRAWN],
         columns=on_page,
         pictures=[pictures[each["name"]] for each in on_page if each["name"] in pictures],
         ratings_picture=pictures.get("How high ratings are") if result.get("kind") != "table" else None,
@@ -158,7 +161,9 @@ def _first(asked: int, total: int, a_page: int) -> int:
 @router.get("/data/{dataset}/delete", **for_roles(Role.OWNER))
 def ask_to_delete(request: Request, who: Visitor, dataset: DatasetId) -> Response:
     """Ask whether a data set is to be removed, and say what that means."""
-    return page(request, "delete.html", data=OwnData.of(service_of(request), who, dataset))
+    data = OwnData.of(service_of(request), who, dataset)
+    same = from_service((f"datasets/{dataset}", f"remove_dataset({dataset!r})"), method="DELETE")
+    return page(request, "delete.html", data=data, same=same)
 
 
 @router.post("/data/{dataset}/delete", **for_roles(Role.OWNER))

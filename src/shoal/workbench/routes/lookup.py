@@ -16,6 +16,7 @@ from shoal.server.routes.desk_requests import desk_releases, given_folder
 from shoal.server.routes.lookup import Known, look_up_in
 from shoal.server.service import Service
 from shoal.server.store import Identity, Role
+from shoal.workbench.released import releases_of
 from shoal.workbench.rendering import page
 from shoal.workbench.same_elsewhere import Same, command
 from shoal.workbench.visitors import Form, Posted, Visitor, for_roles
@@ -26,6 +27,9 @@ router = APIRouter()
 
 _ROLES = (Role.OWNER, Role.OFFICER, Role.REQUESTER)
 _MOST = 50
+_SAME = Same(
+    command("shoal", "lookup", "release", "--me", "me.csv"), 'import shoal\n\nshoal.lookup("release", "me.csv")'
+)
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,9 @@ def lookup_page(
     service = service_of(request)
     if release or desk:
         return _form(request, _Place.of(service, who, release, desk))
-    own = service.releases.of_user(who.name, most=_MOST) if who.role is Role.OWNER else []
+    own = releases_of(service, who, _MOST) if who.role is Role.OWNER else []
     views = [each for each in desk_releases(request, who) if each.state == "done"]
-    return page(request, "lookup.html", releases=own, views=views[-_MOST:][::-1])
+    return page(request, "lookup.html", releases=own, views=views[-_MOST:][::-1], elsewhere=_SAME)
 
 
 @router.post("/lookup", **for_roles(*_ROLES))
@@ -111,5 +115,5 @@ def _form(
         entered=entered,
         answer=answer,
         problem=problem,
-        elsewhere=Same(command("shoal", "lookup", "release", "--me", "me.csv"), 'shoal.lookup("release", "me.csv")'),
+        elsewhere=_SAME,
     )

@@ -1,5 +1,6 @@
 """Proof: what a release keeps, how large its groups are, what it cost, and how anybody can check it."""
 
+import re
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -33,6 +34,7 @@ def proof(request: Request, who: Visitor, release: ReleaseId) -> Response:
         made=made,
         work=work,
         verdicts=[{**each, "reached": format_level(each["level"])} for each in made.certificate["promises"]],
+        notes=() if made.result is None else [_without_option(each) for each in made.result.get("notes", ())],
         costs=() if made.result is None else _costs(made.result),
         by_anybody=computed(service, who, _ask(made, ledger=False)),
         by_owner=computed(service, who, _ask(made, ledger=True)),
@@ -57,6 +59,11 @@ def verify(request: Request, who: Visitor, release: ReleaseId, form: Posted) -> 
 
 def _ask(made: Released, *, ledger: bool) -> VerifyAsk:
     return VerifyAsk(kind="verify", release=made.row.id, ledger=ledger)
+
+
+def _without_option(note: str) -> str:
+    """Return a note without the option that a command would have: a page has a list to choose from."""
+    return re.sub(r"; --method names another[^.]*\.?$", ".", note)
 
 
 def _costs(result: dict[str, Any]) -> list[tuple[str, str]]:

@@ -18,7 +18,7 @@ from shoal.server.work.asks import ReportAsk
 from shoal.workbench.computed import Computed, computed, started
 from shoal.workbench.downloads import attachment, release_archive
 from shoal.workbench.plans import plan_archive, plan_file, same_by_plan
-from shoal.workbench.released import Released, released
+from shoal.workbench.released import Released, released, releases_of
 from shoal.workbench.rendering import page, see_other
 from shoal.workbench.same_elsewhere import command, python_call
 from shoal.workbench.visitors import Visitor, for_roles
@@ -51,7 +51,7 @@ def report(request: Request, who: Visitor, release: ReleaseId) -> Response:
         work=_work(service, who, release),
         files=files,
         has_changed=_has_changed(service, made),
-        others=[each for each in service.releases.of_user(who.name, most=20) if each.id != release],
+        others=[each for each in releases_of(service, who, 20) if each.row.id != release],
         steps=made.steps("report"),
         same=same_by_plan(
             (

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Request, Response
 
+from shoal.display import Picture
 from shoal.pages.charts import columns_chart
 from shoal.server.access import service_of
 from shoal.server.routes.models import DatasetId
@@ -37,7 +38,7 @@ def risk(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) -> 
         found=found,
         picture=attackers_picture(found) if found else None,
         not_run=not_run(work),
-        unique_chart=_unique_chart(data) if data.is_known else "",
+        unique_picture=_unique_picture(data) if data.is_known else None,
         same=_same(data),
         steps=steps("risk", dataset, query=chosen.query, ready=data.has_schema),
     )
@@ -50,11 +51,12 @@ def compute(request: Request, who: Visitor, dataset: DatasetId, chosen: Chosen) 
     return see_other(f"/data/{dataset}/risk{chosen.query}#attackers")
 
 
-def _unique_chart(data: Described) -> str:
+def _unique_picture(data: Described) -> Picture:
     unique = data.about["unique_records"]
     counts = [("records", (unique, data.records - unique))]
     about = f"{unique:,} records are like no other, {data.records - unique:,} are like at least one other."
-    return columns_chart(["like no other", "like at least one other"], counts, share=False, about=about)
+    chart = columns_chart(["like no other", "like at least one other"], counts, share=False, about=about)
+    return Picture("Records that are like no other", "", chart)
 
 
 def _same(data: Described) -> Same:

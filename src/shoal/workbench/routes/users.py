@@ -10,7 +10,7 @@ from shoal.server.routes.users import NewToken, NewUser, ShownToken
 from shoal.server.store import Identity, Role
 from shoal.workbench.desk_sections import sections_for
 from shoal.workbench.rendering import page, see_other
-from shoal.workbench.same_elsewhere import Same, command
+from shoal.workbench.same_elsewhere import Same, command, from_service
 from shoal.workbench.tried import Tried
 from shoal.workbench.visitors import Form, Posted, Visitor, for_roles
 
@@ -19,6 +19,10 @@ __all__ = ["router"]
 router = APIRouter()
 
 _HERE = "/desk/users"
+_SAME = Same(
+    command("shoal", "users", "add", "ines", role="officer"),
+    from_service(("users", 'add_user("ines", "officer")'), ("tokens", 'add_token("ines")["token"]')).python,
+)
 
 
 @router.get(_HERE, **for_roles(Role.OWNER))
@@ -115,7 +119,5 @@ def _show(request: Request, who: Identity, tried: Tried | None = None, shown: Sh
         requesters=[each.name for each in requesters(request)],
         shown=shown,
         roles=[(str(role), str(role)) for role in Role],
-        elsewhere=Same(
-            command("shoal", "users", "add", "ines", role="officer"), 'client = shoal.Client("ADDRESS", "TOKEN")'
-        ),
+        elsewhere=_SAME,
     )

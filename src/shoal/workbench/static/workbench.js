@@ -61,7 +61,7 @@ function addCopying(code) {
   code.parentElement.before(button);
 }
 
-// Send a file as it is, with how much has been sent; it can be dropped, and the sending can be cancelled.
+// Send a file as it is, with how much has been sent; it can be dropped, and the sending can be canceled.
 function addUploading(form) {
   const field = form.querySelector("input[type=file]");
   const drop = form.querySelector(".drop");
@@ -114,7 +114,7 @@ function addUploading(form) {
       window.location.assign(`/data/${dataset}/look`);
     });
     sending.addEventListener("error", () => fail("The connection was cut off. Try again."));
-    sending.addEventListener("abort", () => fail("Cancelled; nothing was kept."));
+    sending.addEventListener("abort", () => fail("Canceled. Nothing was kept."));
     sending.send(file);
   };
   form.addEventListener("submit", (event) => {
