@@ -8,8 +8,8 @@ print now; the tests replay them and compare. A page is replayed block by block:
 - ``python``: the blocks of a page are one program. ``# → value`` after an expression is what it is.
 - any other language: to be read, or with ``<!-- save: NAME -->`` above it the content of a file that the page asks the
   reader to save.
-- ``<!-- service: FOLDER -->`` above a block that starts a service: one runs on that folder, at a port that is free, until
-  the page ends, and ``ADDRESS`` names it in what follows.
+- ``<!-- service: FOLDER -->`` above a block that starts a service: one runs on that folder, at a port that is free,
+  until the page ends, and ``ADDRESS`` names it in what follows.
 - ``<!-- not run: REASON -->`` above a block keeps it from being run. The tests list those blocks.
 
 Releases are drawn with a secret that the system draws. Here it is the same for every command, so that a page prints the

@@ -12,6 +12,7 @@ from browsing import Desktop, Window
 from page_inspection import faults_of, keyboard_faults_of
 from server_under_test import PEOPLE, Live, write_people
 from shoal.datasets import write_generated
+from shoal.desk.listings import BOOKS
 from shoal.server.store import Role
 from shoal.version import __version__
 from shoal.workbench import Workbench
@@ -71,7 +72,7 @@ def world(browser: Browser, live: Live, tmp_path_factory: pytest.TempPathFactory
         survey: write_generated("survey", survey, respondents=60, issues=8, sensitive=1, seed=1),
         ratings: write_generated("ratings", ratings, users=60, items=30, ratings=600, seed=1),
     }
-    places: dict[str, list[str]] = {"version": [__version__]}
+    places: dict[str, list[str]] = {"version": [__version__], "book": list(BOOKS)}
     desktop = Desktop(browser, live)
     with live.client() as ada:
         people = ada.upload(write_people(folder), PEOPLE)["id"]

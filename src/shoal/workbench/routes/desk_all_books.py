@@ -10,7 +10,8 @@ from shoal.desk.listings import BOOKS
 from shoal.errors import ShoalError
 from shoal.server.access import service_of
 from shoal.server.problems import problem_of
-from shoal.server.routes.desk_oversight import BookName, book
+from shoal.server.routes.desk_oversight import BookName
+from shoal.server.routes.desk_oversight import book as exported_book
 from shoal.workbench.desk_elsewhere import at_the_desk
 from shoal.workbench.desk_sections import BOOKKEEPERS, sections_for
 from shoal.workbench.rendering import page
@@ -38,15 +39,15 @@ def books(request: Request, who: Visitor) -> Response:
     )
 
 
-@router.get(f"{_HERE}/{{name}}", **for_roles(*BOOKKEEPERS))
+@router.get(f"{_HERE}/{{book}}", **for_roles(*BOOKKEEPERS))
 def one_book(
-    request: Request, who: Visitor, name: BookName, upto: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None
+    request: Request, who: Visitor, book: BookName, upto: Annotated[int | None, Query(ge=1, le=2**31 - 1)] = None
 ) -> Response:
     """Show a book as far as filters choose it; of what is numbered, the newest first and 50 at a time."""
-    chosen, problem, key = _chosen(request, name), None, _NUMBERED.get(name)
+    chosen, problem, key = _chosen(request, book), None, _NUMBERED.get(book)
     part: dict[str, Any] = {} if key is None else {"most": _MOST + 1, "upto": upto, "newest_first": True}
     try:
-        found = service_of(request).books.desk().book(name, **part, **chosen)
+        found = service_of(request).books.desk().book(book, **part, **chosen)
     except ShoalError as error:  # a name that the desk does not know, or a time that cannot be read
         found, problem = [], problem_of(error)
     shown = found if key is None else found[:_MOST]
@@ -55,40 +56,40 @@ def one_book(
         "desk_book.html",
         status=200 if problem is None else problem["status"],
         sections=sections_for(who),
-        name=name,
-        title=BOOKS[name].title,
+        name=book,
+        title=BOOKS[book].title,
         problem=problem,
-        filters=[(each, each.replace("dataset", "data set"), chosen.get(each, "")) for each in BOOKS[name].filters],
-        columns=BOOKS[name].shown,
-        rows=[[_cell(row.get(column)) for column in BOOKS[name].shown] for row in shown],
+        filters=[(each, each.replace("dataset", "data set"), chosen.get(each, "")) for each in BOOKS[book].filters],
+        columns=BOOKS[book].shown,
+        rows=[[_cell(row.get(column)) for column in BOOKS[book].shown] for row in shown],
         older="" if key is None or len(found) <= _MOST else "?" + urlencode({**chosen, "upto": found[_MOST][key]}),
         export="?" + urlencode({**chosen, "format": ""}),
         elsewhere=at_the_desk(
             service_of(request),
             who,
-            name,
-            call=f"book({name!r}{''.join(f', {each}={value!r}' for each, value in chosen.items())})",
+            book,
+            call=f"book({book!r}{''.join(f', {each}={value!r}' for each, value in chosen.items())})",
             **chosen,
         ),
     )
 
 
-@router.get(f"{_HERE}/{{name}}/export", **for_roles(*BOOKKEEPERS))
+@router.get(f"{_HERE}/{{book}}/export", **for_roles(*BOOKKEEPERS))
 def export(
     request: Request,
     who: Visitor,  # noqa: ARG001 - whoever looks is found out
-    name: BookName,
+    book: BookName,
     format: Literal["csv", "ndjson"] = "csv",  # noqa: A002 - its name in the address
 ) -> Response:
     """Return a book as a file, as far as filters choose it."""
-    answer = book(request, name, format, **_chosen(request, name))
-    answer.headers["content-disposition"] = f'attachment; filename="desk-{name}.{format}"'
+    answer = exported_book(request, book, format, **_chosen(request, book))
+    answer.headers["content-disposition"] = f'attachment; filename="desk-{book}.{format}"'
     return answer
 
 
-def _chosen(request: Request, name: BookName) -> dict[str, Any]:
+def _chosen(request: Request, book: BookName) -> dict[str, Any]:
     given = request.query_params
-    return {each: given[each].strip() for each in BOOKS[name].filters if given.get(each, "").strip()}
+    return {each: given[each].strip() for each in BOOKS[book].filters if given.get(each, "").strip()}
 
 
 def _cell(value: Any) -> str:
