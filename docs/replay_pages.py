@@ -8,6 +8,8 @@ print now; the tests replay them and compare. A page is replayed block by block:
 - ``python``: the blocks of a page are one program. ``# → value`` after an expression is what it is.
 - any other language: to be read, or with ``<!-- save: NAME -->`` above it the content of a file that the page asks the
   reader to save.
+- ``<!-- service: FOLDER -->`` above a block that starts a service: one runs on that folder, at a port that is free,
+  until the page ends, and ``ADDRESS`` names it in what follows.
 - ``<!-- not run: REASON -->`` above a block keeps it from being run. The tests list those blocks.
 
 Releases are drawn with a secret that the system draws. Here it is the same for every command, so that a page prints the
@@ -24,6 +26,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -90,12 +93,14 @@ def replayed(page: Path, folder: Path) -> str:
     lines = _lines(page)
     names: dict[str, Any] = {"__name__": "__main__"}
     parts, done = [], 0
-    with contextlib.chdir(folder), _no_settings():
+    with contextlib.chdir(folder), _no_settings(), contextlib.ExitStack() as running:
         for block in blocks(lines):
             parts += lines[done : block.first]
             content, done = lines[block.first : block.last], block.last
             if block.marker.startswith("save:"):
                 Path(block.marker.removeprefix("save:").strip()).write_text("\n".join(content) + "\n", encoding="utf-8")
+            if block.marker.startswith("service:"):
+                names["ADDRESS"] = running.enter_context(_service(block.marker.removeprefix("service:").strip()))
             if block.is_run:
                 content = _run_console(content) if block.language == "console" else _run_python(content, names)
             parts += content
@@ -171,6 +176,22 @@ def _run_in_shell(command: str) -> str:
             check=False,
         )
     return ended.stdout.decode()
+
+
+@contextlib.contextmanager
+def _service(folder: str) -> Iterator[str]:
+    """Let a service run on a folder, and return its address."""
+    command = [sys.executable, "-c", "from shoal.cli.main import main; main()", "serve", "--port", "0"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen([*command, "--folder", folder], stdout=subprocess.PIPE, text=True, env=env) as process:
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().strip()
+            if not address:
+                raise RuntimeError(f"no service runs on {folder}")
+            yield address
+        finally:
+            process.terminate()
 
 
 def _run_python(content: list[str], names: dict[str, Any]) -> list[str]:

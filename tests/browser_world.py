@@ -15,6 +15,7 @@ from browsing import Desktop, Window
 from server_under_test import PEOPLE, Live, write_people
 from shoal.client import Client
 from shoal.datasets import write_generated
+from shoal.desk.listings import BOOKS
 from shoal.errors import ShoalError
 from shoal.server.store import Role
 from shoal.version import __version__
@@ -111,7 +112,7 @@ def _shape(text: str) -> str:
 @contextmanager
 def world_of(browser: Browser, live: Live, folder: Path) -> Iterator[World]:
     """Yield a service on which everything was done once; it is closed when the block is left."""
-    world = World(Desktop(browser, live), places={"version": [__version__], "column": ["age"]})
+    world = World(Desktop(browser, live), places={"version": [__version__], "column": ["age"], "book": list(BOOKS)})
     for role in Role:
         requester = "clinic" if role is Role.REQUESTER else None
         if requester is not None:

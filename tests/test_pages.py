@@ -10,7 +10,7 @@ ALL = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
 NOT_RUN = [
     ("README.md", "not run: sets up a machine"),
     ("README.md", "not run: opens a browser"),
-    *(("docs/guides/desk-for-a-team.md", "not run: needs a service") for _ in range(4)),
+    ("docs/guides/desk-for-a-team.md", "not run: needs a certificate"),
     *(("docs/guides/on-spark.md", "not run: needs a cluster") for _ in range(3)),
     *(("docs/guides/run-the-service.md", "not run: needs a service") for _ in range(3)),
     ("docs/tutorials/workbench-ratings.md", "not run: needs a service"),
@@ -73,6 +73,15 @@ def test_a_replay_notices_an_output_that_ends_early_or_late(tmp_path: Path) -> N
 def test_a_replay_leaves_out_what_the_page_leaves_out(tmp_path: Path) -> None:
     page = page_with(tmp_path, "```console\n$ seq 9\n1\n…\n8\n10\n```\n")
     assert replayed(page, tmp_path / "empty") == "```console\n$ seq 9\n1\n…\n8\n9\n```\n"
+
+
+def test_a_replay_runs_a_service_until_the_page_ends(tmp_path: Path) -> None:
+    told = 'import httpx\n\nhttpx.get(f"{ADDRESS}api/v1/health").status_code  # → 404\n'
+    page = page_with(tmp_path, f"<!-- service: here -->\n```sh\nshoal serve\n```\n\n```python\n{told}```\n")
+    (tmp_path / "empty" / "here").mkdir(mode=0o700)
+    users = "shoal users add ada --role owner --folder here --json > ada.json"
+    page.write_text(f"```console\n$ {users}\n```\n\n{page.read_text('utf-8')}", encoding="utf-8")
+    assert ".status_code  # → 200" in replayed(page, tmp_path / "empty")
 
 
 def test_a_replay_notices_another_value(tmp_path: Path) -> None:

@@ -78,6 +78,30 @@ def test_a_request_waits_and_a_policy_needs_two_owners(live: Live, clients: dict
     assert ada.audit()["holds"]
 
 
+def test_a_service_whose_log_is_anchored_notices_a_store_that_was_put_back(
+    new_service: Callable[..., Live], tmp_path: Path
+) -> None:
+    live = new_service()
+    store, anchor = Path(live.service.settings.store), tmp_path / "elsewhere"
+    with live.client("aude", Role.AUDITOR) as auditor, live.client("ada") as ada:
+        assert (auditor.audit()["anchor"], auditor.audit()["is_compared"]) == ("none", False)
+        live.service.books.desk().set_anchor(file=anchor)
+        old = store.read_bytes()
+        ada.set_requester("clinic", 0.9)
+        found = auditor.audit()
+        assert (found["holds"], found["anchor"], found["is_compared"]) == (True, "file", True)
+        assert str(anchor) not in str(found)
+        lines = anchor.read_text("ascii").splitlines()
+        assert {line.split()[0] for line in lines} == {"before", "after"}
+        anchor.rename(tmp_path / "away")
+        answer = ada._http.post("/desk/requesters", json={"name": "insurer", "trust": 0.5})
+        assert answer.status_code >= 400, "a change that cannot be anchored is not made"
+        (tmp_path / "away").rename(anchor)
+        assert [each["requester"] for each in ada.book("requesters")] == ["clinic"]
+        store.write_bytes(old)
+        assert not auditor.audit()["holds"]
+
+
 def _read_the_books(auditor: Client, number: int) -> None:
     (release,) = auditor.book("releases", requester="clinic")
     assert (release["number"], release["by"], release["state"]) == (number, "user carol", "done")

@@ -12,6 +12,7 @@ from fastapi.routing import APIRoute
 
 from rating_oracle import write_file as write_ratings
 from server_under_test import PEOPLE, Live, write_people
+from shoal.desk.listings import BOOKS
 from shoal.server.access import rules_of
 from shoal.server.app import create_app
 from shoal.server.store import Role
@@ -204,7 +205,10 @@ def test_a_data_set_that_overlaps_with_another_is_judged_together_with_it(desk, 
     for name, data in zip(("some", "more"), both, strict=True):
         page = words_of(desk.register(name, data, identifier="name", population="register"))
     assert "330 people are in some, too" in page
-    assert "The data are an extract of register" in words_of(desk.aud.get("/desk/datasets/one?name=some"))
+    shown = words_of(desk.aud.get("/desk/datasets/one?name=some"))
+    assert "The data are an extract of register" in shown
+    assert "It is judged together with more: the population is register." in shown
+    assert "more, version 1 330" in shown
     asked = {"dataset": "some", "purpose": "research"}
     assert "Granted" in decided(desk.city, desk.city.post("/desk/requests", asked))
     asked = {"dataset": "more", "purpose": "research", "requester": "institute"}
@@ -266,6 +270,31 @@ def test_an_auditor_reads_the_log_and_the_audit(desk) -> None:
     desk.aud.get("/desk/audit?check=yes&noted=abc", status=400)
     for path in ("/desk/requests", "/lookup", "/desk/releases/1/files/data.csv"):
         desk.aud.get(path, status=403)
+
+
+def test_every_book_is_read_and_exported(desk, tmp_path) -> None:
+    listed = desk.aud.get("/desk/books")
+    names = re.findall(r'href="/desk/books/([a-z]+)"', listed)
+    assert set(names) == set(BOOKS)
+    for name in names:
+        assert name.capitalize() in desk.ada.get(f"/desk/books/{name}")
+        exported = desk.aud.get(f"/desk/books/{name}/export?format=ndjson").splitlines()
+        whole = desk.live.service.books.desk().book(name)
+        assert [json.loads(line) for line in exported] == json.loads(json.dumps(whole))
+        assert len(list(csv.DictReader(io.StringIO(desk.aud.get(f"/desk/books/{name}/export"))))) == len(whole)
+    desk.ole.post("/desk/requesters", {"name": "untrusted", "trust": "0"})
+    asked = {"dataset": "people", "purpose": "research", "requester": "untrusted"}
+    assert "Refused" in decided(desk.ole, desk.ole.post("/desk/requests", asked))
+    assert "not trusted at all" in words_of(desk.aud.get("/desk/books/refusals?requester=untrusted"))
+    assert "k-anonymity:k=4" in words_of(desk.aud.get("/desk/books/policies?dataset=people"))
+    desk.aud.get("/desk/books/policies?dataset=nothing", status=400)
+    desk.aud.get("/desk/books/secret", status=422)
+    desk.ole.get("/desk/books", status=403)
+    desk.live.service.books.desk().set_anchor(file=tmp_path / "anchor")
+    page = words_of(desk.aud.get("/desk/audit?check=yes"))
+    assert "a file, with which the log was compared" in page
+    desk.live.service.books.desk().set_anchor()
+    assert "a store that was put back is not noticed" in words_of(desk.aud.get("/desk/audit?check=yes"))
 
 
 def test_the_log_is_shown_in_pages_of_fifty(desk) -> None:
@@ -349,6 +378,9 @@ _SAME = {
     "GET /desk/log": "GET /api/v1/desk/log",
     "GET /desk/log/{number}": "GET /api/v1/desk/log",
     "GET /desk/log/export": "GET /api/v1/desk/books/{book}",
+    "GET /desk/books": "GET /api/v1/desk/books/{book}",
+    "GET /desk/books/{book}": "GET /api/v1/desk/books/{book}",
+    "GET /desk/books/{book}/export": "GET /api/v1/desk/books/{book}",
     "GET /desk/audit": "GET /api/v1/desk/audit",
     "GET /desk/users": "GET /api/v1/users",
     "POST /desk/users": "POST /api/v1/users",

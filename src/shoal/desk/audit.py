@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from sqlalchemy import Connection, select
 
@@ -122,6 +122,10 @@ class AuditResult:
     head: str
     """The hash of the last entry: whoever has noted it elsewhere knows that no earlier entry is another one."""
     faults: tuple[str, ...]
+    anchor: Literal["none", "file", "command"] = "none"
+    """Where the head of the log is written outside at each change."""
+    is_compared: bool = False
+    """Whether the log was compared with what is anchored; what a command was handed cannot be."""
 
     @property
     def holds(self) -> bool:
@@ -136,6 +140,8 @@ class AuditResult:
             "releases": self.releases,
             "head": self.head,
             "faults": list(self.faults),
+            "anchor": self.anchor,
+            "is_compared": self.is_compared,
         }
 
 
@@ -151,7 +157,8 @@ def audit(
     faults += faults_of_guards(connection, owner_of_store(entries)) + fault_of_secret(connection, entries)
     if noted is not None and noted not in {entry["hash"] for entry in entries}:
         faults.append("The log has no entry with the hash that was noted.")
-    own = [each.target for each in anchors_of(connection) if each.kind == "file"]
+    anchors = anchors_of(connection)
+    own = [each.target for each in anchors if each.kind == "file"]
     named: list[str] = [*own, *([] if anchor is None else [os.path.abspath(anchor)])]
     for file in dict.fromkeys(named):
         faults += _other_heads(file, entries)
@@ -168,7 +175,8 @@ def audit(
             if release["state"] == "done":
                 faults += _altered(release) or _opened(release, readers.get(release["number"]))
     head = entries[-1]["hash"] if entries else BEGINNING
-    return AuditResult(len(entries), len(releases), head, tuple(faults))
+    kind = anchors[0].kind if anchors else "none"
+    return AuditResult(len(entries), len(releases), head, tuple(faults), kind, is_compared=bool(named))
 
 
 def _other_heads(file: str, entries: list[dict[str, Any]]) -> list[str]:

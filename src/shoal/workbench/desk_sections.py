@@ -33,6 +33,7 @@ _SECTIONS = (
     DeskSection("/desk/requests", "Requests", ASKERS),
     DeskSection("/desk/waiting", "Waiting", READERS),
     DeskSection("/desk/releases", "Releases", tuple(Role)),
+    DeskSection("/desk/books", "Books", BOOKKEEPERS),
     DeskSection("/desk/log", "Log", BOOKKEEPERS),
     DeskSection("/desk/audit", "Audit", READERS),
     DeskSection("/desk/users", "Users", (Role.OWNER,)),

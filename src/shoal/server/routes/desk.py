@@ -150,6 +150,10 @@ class AuditInfo(BaseModel):
     releases: int
     head: str
     faults: list[str]
+    anchor: Literal["none", "file", "command"] = Field(
+        description="Where the head of the log is written outside at each change."
+    )
+    is_compared: bool = Field(description="Whether the log was compared with what is anchored.")
 
 
 @router.get("/purposes", **rule(*Role))

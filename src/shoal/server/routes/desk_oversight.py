@@ -11,7 +11,7 @@ from shoal.desk.listings import written_book
 from shoal.server.access import Who, rule, service_of
 from shoal.server.store import Role
 
-__all__ = ["router"]
+__all__ = ["BookName", "router"]
 
 router = APIRouter(prefix="/desk", tags=["desk"])
 
@@ -85,6 +85,17 @@ class ProposalInfo(BaseModel):
     why: str | None
 
 
+class PopulationInfo(BaseModel):
+    """A data set of the desk, and those that it is judged together with."""
+
+    dataset: str
+    population: str | None = Field(description="The name that its policy gives to its population.")
+    versions: list[int]
+    judged_with: list[str]
+    people_in_common: dict[str, int] = Field(description="How many people are noticed in each of them, at most.")
+    overlaps: list[dict[str, Any]] = Field(description="The same for each pair of versions.")
+
+
 @router.get(
     "/books/{book}",
     response_class=StreamingResponse,
@@ -109,6 +120,12 @@ def book(
     found = service_of(request).books.desk().book(book, **named, event=event, by=by, since=since, before=before)
     kind = "text/csv" if format == "csv" else "application/x-ndjson"
     return StreamingResponse(written_book(book, found, format), media_type=kind)
+
+
+@router.get("/populations", **rule(*_READERS))
+def populations(request: Request, dataset: Word = None) -> list[PopulationInfo]:
+    """Return for each data set which others it is judged together with, and who is in both."""
+    return [PopulationInfo(**each) for each in service_of(request).books.desk().book("populations", dataset=dataset)]
 
 
 @router.get("/approvals", **rule(*Role))

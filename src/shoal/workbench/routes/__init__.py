@@ -6,6 +6,7 @@ from . import (
     columns,
     compare,
     desk,
+    desk_all_books,
     desk_books,
     desk_datasets,
     desk_oversight,
@@ -55,6 +56,7 @@ _PAGES = (
     desk_requests,
     desk_oversight,
     desk_books,
+    desk_all_books,
     users,
 )
 

@@ -13,6 +13,7 @@ from shoal.server.fitted import fitted
 from shoal.server.problems import NotFound
 from shoal.server.routes import desk as operations
 from shoal.server.routes.desk import DeskDatasetInfo, KeptVersion, NewDeskDataset
+from shoal.server.routes.desk_oversight import populations
 from shoal.server.service import Service
 from shoal.server.store import DatasetRow, Identity, Role
 from shoal.workbench.computed import of_job
@@ -180,6 +181,7 @@ def _one(request: Request, who: Identity, name: str, tried: Tried | None = None,
         may_change=who.role is Role.OWNER,
         may_keep=who.role is Role.OWNER and service.settings.has_desk_key,
         computed=computed,
+        population=populations(request, found.name)[0],
         **_policy_choices(request, fields),
         elsewhere=at_the_desk(
             service_of(request),
