@@ -22,6 +22,7 @@ from shoal.anonymizers.generalization.table_lattice import TableLattice
 from shoal.data import Column, Microdata, Role
 from shoal.desk import LinearProjection, Policy, Purpose, view_method
 from shoal.desk.request import FixedChain
+from shoal.desk.views.cut_views import CutViews
 from shoal.desk.views.trees_of_versions import new_views
 from shoal.engines import LocalEngine, judge
 from shoal.randomness import Randomness
@@ -65,7 +66,8 @@ def _views(table: Microdata, purpose: Purpose, found: dict[str, Any], name: str)
     found[f"{name}_chain_seconds"] = round(time.perf_counter() - began, 2)
     for what, asked in (("local", purpose), ("local_no_purpose", Purpose())):
         began = time.perf_counter()
-        views = new_views(table, POLICY, asked)
+        views = new_views(table, table, POLICY, asked, b"")
+        assert isinstance(views, CutViews)
         found[f"{name}_{what}_views"] = len(views.degrees)
         found[f"{name}_{what}_seconds"] = round(time.perf_counter() - began, 2)
         for trust in TRUSTS:

@@ -24,7 +24,7 @@ from shoal.randomness import Randomness
 
 __all__ = ["Kept", "Raters", "View", "as_one", "ask", "crowds", "keeps", "nest", "ratings_of", "write_file"]
 
-ITEMS = ("apple", "bread", "cheese", "dates", "eggs", "figs")
+ITEMS: tuple[str, ...] = ("apple", "bread", "cheese", "dates", "eggs", "figs")
 STEP = Fraction(1, 50)
 """Means on a scale from 1 to 5 are published in steps of 0.02."""
 Profile = Mapping[str, Fraction]

@@ -163,7 +163,7 @@ def test_ratings_are_registered_looked_at_and_given_through_the_pages(desk, tmp_
     assert "40 records in 2 groups" in page
     page = words_of(decided(desk.institute, desk.institute.post("/desk/requests", asked)))
     (number,) = re.findall(r"Granted, as release (\d+)", page)
-    assert "one profile, with the mean of what more than half of them rated: 4 ratings in all." in page
+    assert "with the mean of what more than half of them rated: 4 ratings in all." in page
     assert "How far each column is generalized" not in page
     answer = desk.institute.http.get(f"/desk/releases/{number}/files/people.csv")
     assert [line["people"] for line in csv.DictReader(io.StringIO(answer.text))] == ["20", "20"]

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -179,8 +179,12 @@ def instead_of_ratings(method: str) -> str:
     """Return what a method, given by its wording, publishes in the place of ratings; nothing where it is unknown."""
     try:
         return methods.read(method).instead_of_ratings
-    except WordingError:  # the desk has a method of its own, and a certificate may name any
-        return ""
+    except WordingError:  # the desk has methods of its own, and a certificate may name any
+        return _AT_THE_DESK.get(method, "")
+
+
+_AT_THE_DESK: Final = {"nested-profiles": "averages of ratings"}
+"""What methods that only the desk has publish in the place of ratings."""
 
 
 def _priorities(useful: str, pair: ReleaseAndTruth) -> dict[str, Fraction]:

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -30,6 +31,7 @@ from shoal.data import Ratings
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.engines import LocalEngine
 from shoal.errors import RequestRefused, ShoalError, WordingError
+from shoal.jobs.measure import instead_of_ratings
 from shoal.models import promises
 from shoal.randomness import Randomness
 from shoal.road import publish
@@ -51,7 +53,7 @@ def policy(k: int = 2, **settings: object) -> Policy:
     return Policy((f"k-anonymity:k={k}",), **settings)  # type: ignore[arg-type]
 
 
-def seen(view: View, k: int) -> tuple[Raters, object, int]:
+def seen(view: View, k: int) -> tuple[Mapping[str, object], Mapping[str, object], int]:
     """Return a view as the oracle of coalitions takes it."""
     return view.people, view.record, k
 
@@ -175,7 +177,10 @@ def test_ratings_and_a_table_with_people_in_common_keep_the_promises_of_both_tog
             assert keeps(has)
 
 
-def asked_of_towns(desk: Desk, people: local_oracle.Crowd, name: str, ratings: Ratings, common: int):
+def asked_of_towns(
+    desk: Desk, people: local_oracle.Crowd, name: str, ratings: Ratings, common: int
+) -> Mapping[str, object]:
+    """Return the labels of each person in a view of the table."""
     table = local_oracle.table_of(people)
     request = Request("towns", name, "use", table, "nowhere", (ratings,) if common else ())
     with desk.held() as token:
@@ -226,6 +231,7 @@ def test_what_leaves_is_judged_by_the_one_road_out_and_verified_alone(where):
         assert len(made.records) == groups
         assert (made.certificate.records, made.certificate.method) == (16, "nested-profiles")
         assert len(set(made.records.users.values)) == groups, "under pseudonyms of their own"
+        assert instead_of_ratings(made.certificate.method) == decided.method.instead_of_ratings
         assert promises.read("k-anonymity:k=4").kinds >= {made.records.kind}
         assert len(ledger.origins) == 16
         desk.settle(decided, "done", state="done", sha256="0" * 64)
