@@ -1,6 +1,7 @@
 """What of the backend on Spark runs without Spark: blocks, reading in ranges, and errors on their way back."""
 
 import sys
+import tracemalloc
 from base64 import b64decode
 from collections import Counter
 from dataclasses import dataclass
@@ -33,6 +34,19 @@ def test_rows_are_the_same_after_they_were_blocks(rows: list, size: int) -> None
     frames = list(gathered(frames_of(made), frame.schema, whole=True))
     assert len(frames) == 1
     assert frames[0].equals(frame)
+
+
+def test_blocks_that_were_sent_are_not_kept() -> None:
+    """A worker lives as long as the cluster, and makes blocks of everything."""
+    rows = pl.DataFrame({"key": range(200_000)})
+    tracemalloc.start()
+    try:
+        for _ in range(20):
+            assert sum(batch.num_rows for batch in blocks_of(rows)) == 1
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 3 * rows.estimated_size()
 
 
 def test_batches_are_gathered_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,12 @@ import pytest
 from fastapi.routing import APIRoute
 
 from rating_oracle import write_file as write_ratings
-from server_under_test import PEOPLE, Live, write_people
+from server_under_test import LIMITS, PEOPLE, Live, living, write_people
+from shoal.desk import draw_key
 from shoal.desk.listings import BOOKS
 from shoal.server.access import rules_of
 from shoal.server.app import create_app
+from shoal.server.settings import ServiceSettings
 from shoal.server.store import Role
 from shoal.workbench import Workbench
 from shoal.workbench.visitors import roles_of
@@ -307,6 +309,25 @@ def test_the_log_is_shown_in_pages_of_fifty(desk) -> None:
     second = re.findall(r'href="/desk/log/(\d+)"', desk.ada.get(older))
     assert int(second[0]) == int(first[-1]) - 1
     assert len(page) < 100_000
+
+
+def test_an_owner_lets_the_desk_keep_a_version_where_the_service_has_a_key(coming, tmp_path) -> None:
+    draw_key(tmp_path / "key")
+    settings = ServiceSettings(folder=tmp_path / "kept", port=0, limits=LIMITS, key_file=tmp_path / "key")
+    with living(settings, Workbench()) as live, live.client("ada") as client:
+        ada = coming(live)
+        client.register(
+            "people", client.upload(write_people(tmp_path), PEOPLE)["id"], {"promises": ["k-anonymity:k=4"]}
+        )
+        assert "Let the desk keep version 1, encrypted" in ada.get("/desk/datasets/one?name=people")
+        ada.post("/desk/datasets/keep", {"name": "people", "version": "2"}, status=404)
+        assert 'role="alert"' in ada.post("/desk/datasets/keep", {"name": "people", "version": "x"}, status=400)
+        ada.post("/desk/datasets/keep", {"name": "people", "version": "1"})
+        job = live.service.jobs.of_user("ada", kind="desk-keep")[0]
+        page = ada.finished(f"/desk/datasets/one?name=people&job={job.id}")
+        assert "The desk keeps these data, encrypted." in page
+        assert "Let the desk keep" not in page
+        assert live.service.books.desk().audit().holds
 
 
 _WRONG = [

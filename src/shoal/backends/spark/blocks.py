@@ -35,7 +35,8 @@ def blocks_of(rows: pl.DataFrame, place: int = 0) -> "Iterator[pa.RecordBatch]":
     for piece in rows.iter_slices(math.ceil(rows.height / n)):
         stream = BytesIO()
         piece.write_ipc_stream(stream)
-        columns = [pa.array([place], pa.int32()), pa.array([stream.getbuffer()], pa.binary())]
+        # not getbuffer: PyArrow 26 never lets go of a view, and a worker would keep every block that it ever made
+        columns = [pa.array([place], pa.int32()), pa.array([stream.getvalue()], pa.binary())]
         yield pa.RecordBatch.from_arrays(columns, ["place", "block"])
 
 
