@@ -3,10 +3,12 @@
 import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +29,7 @@ from rating_oracle import (
     published,
     ratings_of,
 )
-from shoal.data import Ratings
+from shoal.data import Ratings, Survey, Vocabulary
 from shoal.desk import Desk, Policy, Purpose, Request
 from shoal.engines import LocalEngine
 from shoal.errors import RequestRefused, ShoalError, WordingError
@@ -290,3 +292,33 @@ def test_what_only_a_table_has_is_refused_in_the_policy_of_a_rating_set(tmp_path
     with pytest.raises(ShoalError, match="l-diversity"):
         desk.add_dataset("other", ratings, Policy(("l-diversity:l=2,kind=distinct",)))
     assert desk.audit().holds
+
+
+def test_what_a_profile_of_a_group_cannot_carry_is_refused(tmp_path):
+    desk, ratings = opened(tmp_path / "desk.sqlite"), ratings_of(RATERS)
+    with pytest.raises(WordingError, match="a sensitive rating is one person's"):
+        desk.add_dataset("films", replace(ratings, sensitive=ratings.observable), policy(4))
+    with pytest.raises(WordingError, match="no longer known"):
+        desk.add_dataset("films", replace(ratings, people=np.full(len(ratings), 4)), policy(4))
+    answers = Survey(local_oracle.table_of(dict.fromkeys(RATERS, (0, "Genf", "x"))), ratings)
+    with pytest.raises(WordingError, match="are a survey"):
+        desk.add_dataset("films", answers, policy(4))
+    assert desk.book("datasets") == []
+
+
+def test_people_whom_a_file_does_not_name_are_not_known_again_by_their_numbers(tmp_path):
+    """Line 3 of one file is somebody else than line 3 of the next."""
+    desk = opened(tmp_path / "desk.sqlite")
+    numbered = ratings_of(RATERS).renamed(Vocabulary.numbered(16))
+    later = numbered.take(np.arange(15, 3, -1)).renamed(Vocabulary.numbered(12))
+    desk.add_dataset("films", numbered, policy(4))
+    (listed,) = desk.book("datasets")
+    assert (listed["policy"]["identifier"], len(listed["versions"][0]["columns"])) == (None, 1)
+    with desk.held() as token:
+        decided = desk.reserve(token, Request("films", "ann", "use", numbered, "nowhere"))
+    desk.settle(decided, "done", state="done", sha256="0" * 64)
+    desk.add_version("films", later)
+    with desk.held() as token, pytest.raises(RequestRefused, match="no identifier is named"):
+        desk.reserve(token, Request("films", "ann", "use", later, "nowhere", (numbered,)))
+    with pytest.raises(WordingError, match="There is no column 'user'"):
+        desk.change_policy("films", identifier="user")
