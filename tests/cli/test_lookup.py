@@ -19,7 +19,9 @@ def test_somebody_is_told_how_many_fit_and_what_they_say(run, tmp_path: Path) ->
     me.write_text("item,rating\nq1,1\nq2,1\nincome,3\nshoe size,5\n", encoding="utf-8")
     ran = run("lookup", release, "--me", me, "--tolerance", "4")
     assert ran.status == 0, ran.err
-    assert "Compared: 2 of the 4 items that you name.\nNot in the release: 1.\n" in ran.out
+    assert "Compared: 2 of the 4 items that you name.\n" in ran.out
+    told = ran.out.index("Not in the release, and not compared: 1 of the 4 items that you name.")
+    assert told < ran.out.index("fit what you say"), "what may be mistyped is told before anything is claimed"
     assert "Not compared, since others are not assumed to know it: 1.\n" in ran.out
     assert "Within 0 of your ratings: 2 records fit what you say." in ran.out
     assert "Within 4 of your ratings: 40 records fit what you say." in ran.out
@@ -64,7 +66,8 @@ def test_what_follows_from_the_records_that_fit_is_said_as_it_is(run, tmp_path: 
     me.write_text("age,zip\n99,4350\n", encoding="utf-8")
     absent = run("lookup", release, "--me", me, "--schema", schema).out
     assert "\n0 records fit what you say." in absent
-    assert "No record fits: yours is not in the release. It may have been withheld." in absent
+    assert "your value of: age. Check how it is written." in absent
+    assert "No record fits. If you wrote everything right, yours is not in the release" in absent
     assert "one of these" not in absent
 
 
@@ -87,7 +90,7 @@ def test_a_fault_is_one_sentence_without_what_was_written(run, tmp_path: Path) -
     me.write_text("item,rating\nq1,Xylophone\n", encoding="utf-8")
     ran = run("lookup", release, "--me", me)
     assert (ran.status, ran.out) == (2, "")
-    assert "1 ratings are not numbers" in ran.err
+    assert "One of your ratings is not on the scale of the release" in ran.err
     assert "Xylophone" not in ran.err
     assert run("lookup", tmp_path, "--me", me).status == 2
     assert run("lookup", release).status == 2
