@@ -204,8 +204,8 @@ def test_a_data_set_that_overlaps_with_another_is_judged_together_with_it(desk, 
         file.write_text(text, encoding="utf-8")
     with desk.live.client("ada") as client:
         both = [client.upload(file, PEOPLE)["id"] for file in files]
-    for name, data in zip(("some", "more"), both, strict=True):
-        page = words_of(desk.register(name, data, identifier="name", population="register"))
+    named = zip(("some", "more"), both, strict=True)
+    _, page = (words_of(desk.register(*each, identifier="name", population="register")) for each in named)
     assert "330 people are in some, too" in page
     shown = words_of(desk.aud.get("/desk/datasets/one?name=some"))
     assert "The data are an extract of register" in shown
