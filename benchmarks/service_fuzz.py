@@ -22,6 +22,8 @@ def main(folder: Path) -> dict[str, Any]:
     command = [sys.executable, "-m", "pytest", "-q", str(test), "-k", "test_every_operation"]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=test.parents[2], check=False)
     passed, failed = (re.search(rf"(\d+) {word}", run.stdout) for word in ("passed", "failed"))
+    if failed:
+        print(run.stdout[-50_000:], file=sys.stderr)  # which ones, and why
     return {
         "operations": int(passed[1]) if passed else 0,
         "operations with a fault": int(failed[1]) if failed else 0,
