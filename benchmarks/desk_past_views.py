@@ -20,8 +20,8 @@ from shoal.desk.store import Store
 from shoal.desk.store.log import canonical, keep
 from shoal.desk.store.tables import RELEASES, REQUESTERS
 from shoal.desk.store.trees import keep_document
-from shoal.desk.views.cut_tree import write_cuts
 from shoal.desk.views.cut_views import CutViews
+from shoal.desk.views.group_tree import write_cuts
 from shoal.desk.views.trees_of_versions import new_views
 
 ROWS, PAST = 30_000, 10_000
@@ -32,7 +32,8 @@ TABLE = generate_table(ROWS, 1)
 
 def main(folder: Path) -> dict[str, Any]:
     """Measure requests, dry runs, listings and the audit on each store."""
-    views = new_views(TABLE, POLICY, PURPOSE)
+    views = new_views(TABLE, TABLE, POLICY, PURPOSE, bytes(32))
+    assert isinstance(views, CutViews)
     found: dict[str, Any] = {"rows": ROWS, "past_releases": PAST, "views_of_the_tree": len(views)}
     with desk_stores(folder) as stores:
         for name, where in stores.items():

@@ -116,13 +116,14 @@ def _view(desk: Desk, request: Request) -> tuple[int, np.ndarray] | None:
         with desk.held() as token:
             reservation = desk.reserve(token, request)
             made, _ = road.publish(
-                request.table, reservation.models, reservation.method, randomness=Randomness(), accept=(road.EMPTY,)
+                request.records, reservation.models, reservation.method, randomness=Randomness(), accept=(road.EMPTY,)
             )
             assert judge(made.records, reservation.models, LocalEngine()).holds
             desk.settle(reservation, "done", state="done", sha256="0" * 64)
     except RequestRefused:
         return None
-    return made.certificate.groups, _groups(request.table, reservation)
+    assert isinstance(request.records, Microdata)
+    return made.certificate.groups, _groups(request.records, reservation)
 
 
 def _groups(table: Microdata, reservation: Reservation) -> np.ndarray:

@@ -45,7 +45,9 @@ def _unpacked(visitor, address: str, folder: Path) -> str:
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert archive.testzip() is None
         archive.extractall(folder)
-    return re.search(r'filename="([^"]*)"', answer.headers["content-disposition"])[1]
+    named = re.search(r'filename="([^"]*)"', answer.headers["content-disposition"])
+    assert named is not None
+    return named[1]
 
 
 @pytest.mark.parametrize("address", ["/data/{people}/plan.zip" + PROMISED, "/releases/{release}/plan.zip"])

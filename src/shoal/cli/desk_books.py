@@ -50,7 +50,7 @@ _LONGEST = 60
 
 
 def _command(name: str) -> click.Command:
-    def listed(store: str, as_json: bool, form: str, **filters: str | None) -> None:  # noqa: FBT001
+    def listed(store: str, as_json: bool, form: str, **filters: Any) -> None:  # noqa: FBT001
         from shoal.desk import Desk
         from shoal.desk.listings import BOOKS, written_book
 

@@ -326,13 +326,13 @@ def test_the_audit_knows_a_hash_that_was_noted_and_misses_folders(desk):
 
 
 def test_store_files_are_private_whatever_the_mask(tmp_path):
-    mask = os.umask(0)
+    mask, modes = os.umask(0), dict[str, int]()
     try:
         desk, where = Desk.create(tmp_path / "desk.sqlite"), tmp_path / "desk.sqlite"
         with desk.held(), suppress(InterruptedError), Store(where).transaction() as connection:
             connection.exec_driver_sql("INSERT INTO requesters (name, trust) VALUES ('x', '1')")
             files = list(tmp_path.iterdir())
-            modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
+            modes |= {file.name: stat.S_IMODE(file.stat().st_mode) for file in files}
             raise InterruptedError  # nothing of it is to hold
     finally:
         os.umask(mask)

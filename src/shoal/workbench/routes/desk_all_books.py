@@ -35,7 +35,14 @@ def books(request: Request, who: Visitor) -> Response:
         "desk_books.html",
         sections=sections_for(who),
         books=[(name, each.title) for name, each in BOOKS.items()],
-        elsewhere=at_the_desk(service_of(request), who, "refusals", call='book("refusals")', format="csv"),
+        elsewhere=at_the_desk(
+            service_of(request),
+            who,
+            "refusals",
+            call='book("refusals")',
+            asked=("desk/books/refusals", 'book("refusals")'),
+            format="csv",
+        ),
     )
 
 
@@ -51,6 +58,7 @@ def one_book(
     except ShoalError as error:  # a name that the desk does not know, or a time that cannot be read
         found, problem = [], problem_of(error)
     shown = found if key is None else found[:_MOST]
+    call = f"book({book!r}{''.join(f', {each}={value!r}' for each, value in chosen.items())})"
     return page(
         request,
         "desk_book.html",
@@ -68,7 +76,8 @@ def one_book(
             service_of(request),
             who,
             book,
-            call=f"book({book!r}{''.join(f', {each}={value!r}' for each, value in chosen.items())})",
+            call=call,
+            asked=(f"desk/books/{book}{'?' + urlencode(chosen) if chosen else ''}", call),
             **chosen,
         ),
     )
