@@ -28,7 +28,7 @@ class UnlinkedRecords:
 
 def unlinked_records(release: TabularFile, name: str, links: Path, backend: Backend) -> UnlinkedRecords:
     """Compare the pseudonyms of a release, in the column ``name``, with those of the links of a ledger."""
-    linked = pl.scan_parquet(links)
+    linked = pl.scan_parquet(links.absolute())  # executors run in folders of their own
     both = pl.concat([_side(release.scan, name, released=True), _side(linked, _NAME, released=False)])
     rows = release.rows + int(linked.select(pl.len()).collect().item())
     file = TabularFile("the release and its ledger", (_NAME, _SIDE), both, rows, as_written=False)
