@@ -111,8 +111,8 @@ def test_the_command_begins_a_cluster_and_ends_it(people: str, tmp_path: Path) -
     )
     command = [
         sys.executable,
-        "-m",
-        "shoal",
+        "-c",
+        "from shoal.cli.main import main; main()",
         "check",
         people,
         "--schema",
