@@ -326,6 +326,10 @@ class Client:
             raise _problem(answer)
         return [json.loads(line) for line in answer.text.split("\n") if line]
 
+    def populations(self, dataset: str | None = None) -> list[Json]:
+        """Return which data sets are judged together, and whom they have in common; of one data set, or of all."""
+        return self._asked("GET", "/desk/populations", params={} if dataset is None else {"dataset": dataset})
+
     def register(self, name: str, dataset: str, policy: Mapping[str, Any] | None = None) -> Json:
         """Register a data set at the desk, or a new version of one, and return what is known of it."""
         job = self._asked("POST", "/desk/datasets", json={"name": name, "dataset": dataset, "policy": policy})

@@ -65,6 +65,7 @@ def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Callable[[], ob
         "check-hierarchy": lambda: check_hierarchy(towns, data=data, schema=PEOPLE, column="town"),
         "draw-hierarchy": lambda: draw_hierarchy(towns, data=data, schema=PEOPLE, column="town"),
         "desk-register": lambda: register(desk, "others", write_people(folder, 90, "o.csv"), PEOPLE, policy=policy),
+        "desk-keep": lambda: shoal.keep(desk, data, PEOPLE, key=bytes(32)),
         "desk-request": lambda: request(desk, "people", data, PEOPLE, **asked, out=folder / "view"),
         "desk-dry-run": lambda: dry_run(desk, "people", data, PEOPLE, **asked),
     }

@@ -196,7 +196,7 @@ def test_every_promise_is_certified_with_its_level_and_meaning():
     release, _ = road.publish(people(), [KAnonymity(2), LDiversity(2)], Mondrian(), accept=["empty"])
     published = [(each.promise, dict(each.level)) for each in release.certificate.promises]
     assert published == [("k-anonymity:k=2", {"k": 5}), ("l-diversity:l=2,kind=distinct", {"l": 3})]
-    assert "looks exactly like at least 1 others" in release.certificate.promises[0].meaning
+    assert "looks exactly like at least 1 other " in release.certificate.promises[0].meaning
 
 
 def test_a_release_without_a_promise_is_refused():

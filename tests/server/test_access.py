@@ -115,6 +115,8 @@ DESK = {
     "POST /requests": "owner officer requester",
     "GET /requests": "owner officer requester",
     "GET /requests/{job}": "owner officer requester",
+    "GET /requests/{job}/events": "owner officer requester",
+    "POST /requests/{job}/cancel": "owner officer requester",
     "POST /dry-runs": "owner officer",
     "GET /dry-runs/{job}": "owner officer",
     "GET /releases": "owner officer requester auditor",

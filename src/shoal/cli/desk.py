@@ -368,7 +368,8 @@ def dry_run(name: str, data: str | None, schema: str | None, store: str, as_json
         f"{format_count(result.groups, 'equivalence class', 'equivalence classes')}, with a degree of anonymization of "
         f"{result.degree_reached:.3f}; this trust calls for {result.degree_asked:.3f}."
     )
-    click.echo(_generalized(result.levels, result.degrees))
+    if result.levels or result.degrees:  # ratings have neither
+        click.echo(_generalized(result.levels, result.degrees))
     if result.suppressed:
         click.echo(f"Suppressed (*) in every record: {', '.join(result.suppressed)}.")
     if result.awaits_approval:

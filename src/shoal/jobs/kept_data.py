@@ -18,7 +18,9 @@ from shoal.data.fingerprint import fingerprint
 from shoal.errors import FileError, RequestRefused, WordingError
 from shoal.io import Data, Source
 from shoal.io.schemas import GivenSchema, TableSchema
+from shoal.progress import whole
 
+from .phases import KEEPING
 from .read import read
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class KeepResult:
         return {"dataset": self.dataset, "version": self.version, "sealed": self.sealed}
 
 
+@whole("keeping data", *KEEPING)
 def keep(
     desk: str | Path,
     data: str | Path,

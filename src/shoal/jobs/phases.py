@@ -9,6 +9,7 @@ __all__ = [
     "ATTACKING",
     "CHECKING",
     "DESCRIBING",
+    "KEEPING",
     "LOOKING",
     "MEASURING",
     "PUBLISHING",
@@ -46,6 +47,7 @@ ATTACKING = (_READING, Phase(5, ("attacking ",)))
 MEASURING = (_READING, Phase(5, ("measuring",)))
 REPORTING = (_PROOF, _READING, Phase(4, ("attacking ",)), Phase(4, ("measuring",)))
 _DECIDING = Phase(3, ("deciding",))
+KEEPING = (_READING,)
 REGISTERING = (_READING, Phase(3, ("searching ", "cutting ")))
 REQUESTING = (_READING, _DECIDING, *PUBLISHING[1:])
 TRYING = (_READING, _DECIDING, *PUBLISHING[1:4])

@@ -31,8 +31,6 @@ class Workbench:
             return page(request, "login.html", status=told["status"], next="/", problem=told)
         if told["status"] == 401 and request.method == "GET":
             there = request.url.path + (f"?{request.url.query}" if request.url.query else "")
-            if request.url.path == "/enter":  # it would lead back here, and keep the token in the address
-                return see_other("/login")
             return see_other(f"/login?next={quote(there, safe='')}")
         if not hasattr(request.state, "who"):
             with suppress(ShoalError):

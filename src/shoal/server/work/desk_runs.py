@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from shoal.jobs.phases import REQUESTING, TRYING
+from shoal.progress import whole
+
 from .asks import DryRunAsk, KeepAsk, RegisterAsk, RequestAsk
 from .places import Places
 
@@ -28,6 +31,7 @@ def run_keep(ask: KeepAsk, places: Places) -> Result:
     return keep(places.order.desk, data.path, data.schema_file, key=places.key).to_json()
 
 
+@whole("requesting a view", *REQUESTING)
 def run_request(ask: RequestAsk, places: Places) -> Result:
     """Release a view."""
     from shoal.jobs.desk import request
@@ -48,6 +52,7 @@ def run_request(ask: RequestAsk, places: Places) -> Result:
     return {**places.shown(made).to_json(), "release": places.order.job}
 
 
+@whole("trying a request", *TRYING)
 def run_dry_run(ask: DryRunAsk, places: Places) -> Result:
     """Say what a request would get."""
     from shoal.jobs.desk import dry_run
