@@ -22,7 +22,7 @@ def test_the_lattice_of_a_table(world: World) -> None:
     page = window.go(f"/data/{world.places['dataset'][0]}/explore?model=k-anonymity%3Ak%3D3")
     _press(window, "Search the lattice")
     expect(page.get_by_text("nodes had to be looked at")).to_be_visible()
-    expect(page.get_by_role("link", name="Take the best node")).to_be_visible()
+    expect(page.get_by_role("rowheader", name="the best")).to_be_visible()
     assert not faults_of(page)
 
 
