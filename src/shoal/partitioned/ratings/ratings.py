@@ -1,6 +1,5 @@
 """Ratings that are not in memory: the items are here, the profiles of users wherever they are kept."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Self
@@ -12,6 +11,7 @@ from shoal.backends import Backend, Columns, Partitions
 from shoal.data import Ratings, Scale, Vocabulary
 from shoal.errors import InternalError
 from shoal.io.ratings.compressed import refuse_repeats
+from shoal.partitioned.table import InMemory
 
 from .profiles import PROFILE, USER, PackedRows, ProfileLayout, list_rows, lists_of, profiles_of
 from .user_keys import longest_of, said_of, user_keys
@@ -133,7 +133,7 @@ def partitioned_ratings(ratings: Ratings, backend: Backend, *, in_runs: bool = F
     layout = ProfileLayout(n_observable, n_observable + n_sensitive, ratings.scale)
     names = pl.concat([side.items.values.cast(pl.String) for side in (ratings.observable, ratings.sensitive)])
     rows = _flat(layout, ratings) if not in_runs else _runs(layout, ratings)
-    scanned = backend.scan(_InMemory(rows.sample(fraction=1, shuffle=True, seed=1)), *rows.columns)
+    scanned = backend.scan(InMemory(rows.sample(fraction=1, shuffle=True, seed=1), "the ratings"), *rows.columns)
     size = max(rows.height, list_rows(ratings.n_ratings, rows.schema, layout.width))
     return described_ratings(scanned, layout, Vocabulary(names), ratings.n_ratings, size, backend)
 
@@ -157,22 +157,3 @@ def _flat(layout: ProfileLayout, ratings: Ratings) -> pl.DataFrame:
         for each in (packed, nobody)
     ]
     return pl.concat(parts).select(pl.col(USER).cast(pl.UInt64), pl.col("rated").cast(layout.packed))
-
-
-@dataclass(frozen=True)
-class _InMemory:
-    """A frame that is scanned in small batches."""
-
-    frame: pl.DataFrame
-    name: str = "the ratings"
-
-    @property
-    def rows(self) -> int:
-        return self.frame.height
-
-    @property
-    def scan(self) -> pl.LazyFrame:
-        return self.frame.lazy()
-
-    def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
-        yield from self.frame.select(columns).iter_slices(5)
