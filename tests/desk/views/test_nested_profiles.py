@@ -213,11 +213,11 @@ def test_a_dry_run_says_what_the_request_gets_and_leaves_no_trace(people, asked,
 
 
 RATERS: Raters = {
-    f"{kind}{i}": {"apple": low, "bread": high, **({"figs": 3} if i == 0 else {})}
-    for kind, low, high in (("a", 1, 1), ("b", 1, 5), ("c", 5, 1), ("d", 5, 5))
+    f"{kind}{i}": {"apple": fruit, "apricot": fruit, "bread": bread, "figs": 3 if i == 0 else 4}
+    for kind, fruit, bread in (("a", 1, 1), ("b", 1, 5), ("c", 5, 1), ("d", 5, 5))
     for i in range(4)
 }
-"""Four kinds of four people each."""
+"""Four kinds of four people each: two cuts in halves separate them, whichever of them comes first."""
 
 
 def test_what_leaves_is_judged_by_the_one_road_out_and_verified_alone(where):
@@ -245,7 +245,7 @@ def test_people_keep_their_group_and_newcomers_who_come_together_change_no_other
     desk.add_dataset("films", ratings_of(RATERS), policy(4))
     before, _ = ask(desk, "films", RATERS, "ann")
     later = {name: {**rated, "eggs": 5} if name < "c" else rated for name, rated in RATERS.items()}
-    later |= {f"new {i}": {"apple": 5, "bread": 5 if i else 1} for i in range(4)}
+    later |= {f"new {i}": {"apple": 5, "apricot": 5, "bread": 5 if i else 1} for i in range(4)}
     desk.add_version("films", ratings_of(later))
     with pytest.raises(RequestRefused, match="cannot be checked without the data"):
         ask(desk, "films", later, "ann")
