@@ -13,7 +13,7 @@ import pytest
 import shoal
 from shoal.backends.spark import SparkBackend
 from shoal.datasets import write_generated
-from shoal.errors import ClusterError, InputError, WordingError
+from shoal.errors import ClusterError, InputError, ShoalError, WordingError
 from shoal.jobs.asked_engine import OpenCluster
 from shoal.jobs.engine_choice import opened_backend
 
@@ -145,6 +145,30 @@ def test_ratings_are_checked(backend: SparkBackend, tmp_path: Path) -> None:
     assert [(each.level, each.violations) for each in found.verdicts] == [
         (each.level, each.violations) for each in expected.verdicts
     ]
+
+
+def test_ratings_in_a_dataframe_stay_on_its_cluster(
+    backend: SparkBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    session = backend._cluster.session
+    write_generated("ratings", tmp_path / "films.parquet", users=60, items=8, ratings=240, seed=3)
+    frame = session.read.parquet(str(tmp_path / "films.parquet"))
+    named = {"kind": "ratings", "user": "user", "item": "item", "rating": "rating", "scale": [1, 5]}
+    promise = "k-epsilon:k=2,epsilon=1"
+    in_memory = shoal.check("films.parquet", promise, named, engine="local")
+    assert shoal.check(frame, promise, named).verdicts == in_memory.verdicts
+    expected, found = (shoal.limits(data, {"k": 2}, schema=named).to_json() for data in ("films.parquet", frame))
+    assert {**found, "seconds": 0} == {**expected, "seconds": 0}
+    made = shoal.publish(frame, named, models=["k-anonymity:k=5"], out="release", ledger="ledger")
+    assert made.records_in == 60
+    assert shoal.verify("release", ledger="ledger").holds
+    for schema, why in (
+        ({**named, "layout": "wide"}, "one a row"),
+        (None, "needs the schema"),
+    ):
+        with pytest.raises(ShoalError, match=why):
+            shoal.check(frame, promise, schema)
 
 
 def test_what_a_killed_run_left_is_removed_or_told(backend: SparkBackend, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeGuard
 
@@ -27,6 +27,7 @@ from shoal.io.schemas import GivenSchema, Schema, TableSchema, given_schema, rea
 from shoal.peak_memory import memory_there_is
 
 from .asked_engine import OpenCluster, Where
+from .frame_on_cluster import frame_on_cluster
 
 __all__ = [
     "TableOnDisk",
@@ -63,13 +64,6 @@ class TableOnDisk:
     schema_file: Path | None = None
     """The schema that was found beside the data and taken."""
     where: Literal["stream"] | OpenCluster = "stream"
-
-
-@dataclass(frozen=True, repr=False)
-class _FrameOnCluster(TabularFile):
-    """A DataFrame of Spark, which is scanned where it is."""
-
-    spark_table: SparkTable = field(kw_only=True)
 
 
 def _no_obstacle(_: TableSchema) -> WordingError | None:
@@ -129,16 +123,12 @@ def _on_cluster(
     given = None if schema is None else given_schema(schema)
     if not isinstance(given, TableSchema):
         raise SchemaError(
-            "A DataFrame of Spark is taken as a table, and needs the schema of one.",
-            "Give one, as a file or a dict. Write ratings as Parquet where all executors see them, and pass the path.",
+            "A DataFrame of Spark needs the schema of a table, or of ratings.",
+            "Give one, as a file or a dict.",
         )
     if (why := obstacle(given)) is not None:
         raise why
-    columns = table.columns
-    file = _FrameOnCluster(
-        table.name, tuple(columns), table.scan, table.rows, as_written=False, types=columns, spark_table=table
-    )
-    return TableOnDisk(file, given, allowed, where=where)
+    return TableOnDisk(frame_on_cluster(table), given, allowed, where=where)
 
 
 def tell_on_disk(needed: int, allowed: int) -> None:

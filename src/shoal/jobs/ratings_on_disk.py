@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from shoal.assumed import assume
-from shoal.backends.spark import SparkFrame
-from shoal.errors import WordingError
+from shoal.backends.spark import SparkFrame, SparkTable, is_spark_frame
+from shoal.errors import SchemaError, WordingError
 from shoal.io import Data
 from shoal.io.formats import Location
 from shoal.io.formats.data_files import folder_schema
@@ -17,7 +17,7 @@ from shoal.io.ratings.compressed import Duplicates
 from shoal.io.ratings.long import LongLayout, long_layout
 from shoal.io.read import open_long, saying_what_to_write
 from shoal.io.schema_beside import schema_beside
-from shoal.io.schemas import GivenSchema, RatingsSchema, TableSchema
+from shoal.io.schemas import GivenSchema, RatingsSchema, TableSchema, given_schema
 
 from .asked_engine import OpenCluster, Where
 from .engine_choice import (
@@ -29,6 +29,7 @@ from .engine_choice import (
     schema_of,
     tell_on_disk,
 )
+from .frame_on_cluster import frame_on_cluster
 
 if TYPE_CHECKING:
     from shoal.partitioned.ratings import PartitionedRatings
@@ -43,7 +44,8 @@ _RATING_BYTES = 20
 class RatingsOnDisk:
     """Ratings, one a line, that are not read into memory."""
 
-    data: str | Path | Location
+    data: str | Path | Location | None
+    """None: the ratings are a DataFrame of Spark."""
     file: TabularFile
     layout: LongLayout
     memory: int
@@ -75,6 +77,8 @@ def ratings_on_disk(
     many people they stand for may stay on disk ``with_people``.
     """
     allowed = bytes_allowed(memory)
+    if is_spark_frame(data) and engine != "local":
+        return _on_cluster(SparkTable(data), schema, engine, allowed, duplicates, obstacle)
     if engine == "local" or not is_in_files(data):
         return None
     if engine == "auto" and certainly_fits(data, allowed):
@@ -104,6 +108,32 @@ def ratings_on_disk(
     return RatingsOnDisk(data, file, long_layout(file, given), allowed, given is not None, where, beside)
 
 
+def _on_cluster(
+    table: SparkTable,
+    schema: GivenSchema | None,
+    where: Where,
+    allowed: int,
+    duplicates: Duplicates,
+    obstacle: Callable[[], WordingError | None],
+) -> RatingsOnDisk | None:
+    """Return a DataFrame of Spark as ratings that stay on its cluster; None if its schema is not one of ratings."""
+    given = None if schema is None else given_schema(schema)
+    if not isinstance(given, RatingsSchema):
+        return None
+    assert isinstance(where, OpenCluster)
+    if given.layout not in (None, "long"):
+        raise SchemaError(
+            f"Ratings in a DataFrame of Spark are one a row, and this schema says layout = {given.layout!r}.",
+            "Give columns of users, items and ratings.",
+        )
+    if (unfit := _unfit(given, duplicates, with_people=False)) is not None:
+        raise WordingError(unfit, "Give the ratings in a file, and leave out --engine spark.")
+    if (why := obstacle()) is not None:
+        raise why
+    file = frame_on_cluster(table)
+    return RatingsOnDisk(None, file, long_layout(file, given), allowed, declared=True, where=where)
+
+
 @contextmanager
 def opened_ratings(ratings: RatingsOnDisk) -> "Iterator[PartitionedRatings]":
     """Yield the ratings, read as far as they are without being in memory."""
@@ -111,7 +141,7 @@ def opened_ratings(ratings: RatingsOnDisk) -> "Iterator[PartitionedRatings]":
 
     with ExitStack() as stack:
         backend = stack.enter_context(opened_backend(ratings.memory, ratings.where))
-        if not ratings.declared:
+        if ratings.data is not None and not ratings.declared:
             stack.enter_context(saying_what_to_write(ratings.data, ratings.file))
         yield read_partitioned_ratings(ratings.file, ratings.layout, backend)
 

@@ -144,6 +144,13 @@ def test_what_is_done_in_memory_alone_is_refused_with_the_reason(tmp_path: Path,
     assert not (tmp_path / "release").exists()
 
 
-def test_users_too_many_to_be_grouped_are_refused(file: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="To group"):
-        shoal.publish(file, models=_K, method="predictive", out=tmp_path / "release", engine="stream", memory="12KiB")
+@pytest.mark.parametrize(
+    ("method", "memory", "why"), [("predictive", "20KiB", "To group"), ("none", "12KiB", "To number")]
+)
+def test_users_too_many_for_this_process_are_refused(
+    file: Path, tmp_path: Path, method: str, memory: str, why: str
+) -> None:
+    asked = {"models": _K, "method": method, "engine": "stream", "memory": memory}
+    with pytest.raises(InputError, match=why):
+        shoal.publish(file, out=tmp_path / "release", **asked)
+    assert not (tmp_path / "release").exists()

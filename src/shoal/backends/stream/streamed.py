@@ -1,5 +1,6 @@
 """Partitions that are read from files, one after another, while functions run on several of them at a time."""
 
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -9,7 +10,7 @@ from typing import Protocol
 import polars as pl
 
 from shoal.backends.base import BatchFunction, Columns, PartitionFunction, Partitions, Scannable
-from shoal.backends.division import n_partitions, scattered
+from shoal.backends.division import WORKING_COPIES, n_partitions, scattered
 from shoal.errors import InternalError
 from shoal.kernels.compiled import stay_on_this_thread
 from shoal.progress import Stage, stage
@@ -31,6 +32,11 @@ class StreamSettings:
     def n_partitions(self, rows: int, columns: Columns) -> int:
         """Return how many partitions rows are divided into, so that each can be worked on."""
         return n_partitions(rows, columns, self.memory / self.threads)
+
+    @property
+    def divided_bytes(self) -> int:
+        """How many bytes of rows are divided at a time: with copies of them, half of what a partition may take."""
+        return self.memory // self.threads // WORKING_COPIES // 2
 
 
 _Step = Callable[[pl.DataFrame, int], pl.DataFrame]
@@ -110,13 +116,10 @@ class Streamed(Partitions):
     def shuffle(self, by: str, rows: int, title: str) -> "Streamed":
         """Return the rows in partitions by key, which are written before this returns."""
         parts = self._settings.folder.partitions(self._settings.n_partitions(rows, self.columns))
-
-        def divide(made: pl.DataFrame, _: int) -> pl.DataFrame:
-            for place, rows_there in scattered(made, by, len(parts)):
-                parts[place].append(rows_there)
-            return made.clear()
-
-        return self._written(divide, parts, title)
+        dividing = _Dividing(by, parts, self._settings.divided_bytes)
+        written = self._written(dividing.add, parts, title)
+        dividing.finish()
+        return written
 
     def persist(self, title: str) -> "Streamed":
         """Return the same rows from files, each piece a partition, which are written before this returns."""
@@ -160,6 +163,45 @@ class Streamed(Partitions):
             finally:
                 for future in under_way:
                     future.cancel()
+
+
+class _Dividing:
+    """Divides rows among partitions, many at a time.
+
+    A batch has few rows for each of many partitions. Written batch by batch, ten times the rows would make a hundred
+    times as many pieces.
+    """
+
+    def __init__(self, by: str, parts: Sequence[SpilledPartition], most: int) -> None:
+        """Divide rows by a column, whenever they have as many bytes as ``most``."""
+        self._by, self._parts = by, parts
+        self._most = most if len(parts) > 1 else 0
+        self._lock = threading.Lock()
+        self._waiting: list[pl.DataFrame] = []
+        self._size = 0
+
+    def add(self, rows: pl.DataFrame, _: int) -> pl.DataFrame:
+        """Take rows, in any thread; nothing is made of them but what is written."""
+        with self._lock:
+            self._waiting.append(rows)
+            self._size += int(rows.estimated_size())
+            ready = self._taken() if self._size >= self._most else []
+        self._divide(ready)
+        return rows.clear()
+
+    def finish(self) -> None:
+        """Divide the rows that still wait."""
+        self._divide(self._taken())
+
+    def _taken(self) -> list[pl.DataFrame]:
+        taken, self._waiting, self._size = self._waiting, [], 0
+        return taken
+
+    def _divide(self, frames: list[pl.DataFrame]) -> None:
+        if not frames:
+            return
+        for place, rows in scattered(pl.concat(frames, rechunk=True), self._by, len(self._parts)):
+            self._parts[place].append(rows)
 
 
 def _made(load: Callable[[], pl.DataFrame], number: int, steps: Sequence[_Step]) -> tuple[pl.DataFrame, int]:

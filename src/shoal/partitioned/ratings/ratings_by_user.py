@@ -1,7 +1,7 @@
 """Users numbered in the order of their names, as they are in memory: for methods, which keep factors of each.
 
-The name of each user and how many ratings each gave are here: 100 million users take about two gigabytes. Everything
-that has an entry a rating is not.
+The name of each user, how many ratings each gave and what is drawn for each are here, as long as memory allows. Nothing
+is that has an entry a rating.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.backends import Backend, Columns, Partitions, Shared
 from shoal.data import RatingMatrix, Scale, Vocabulary
+from shoal.errors import DataError
 
 from .profiles import NAME, PROFILE, USER, PackedRows, ProfileLayout
 from .ratings import PartitionedRatings
@@ -72,6 +73,7 @@ class RatingsByUser:
 def ratings_by_user(ratings: PartitionedRatings) -> RatingsByUser:
     """Number the users of ratings."""
     layout, backend = ratings.layout, ratings.backend
+    _refuse_too_many(len(ratings), backend)
     name = NAME if layout.names else USER
     columns: Columns = {name: layout.who[name], _LENGTH: pl.Int64()}
     found = ratings.rows.map_batches(_Who(name), columns).collect("numbering users")
@@ -85,6 +87,18 @@ def ratings_by_user(ratings: PartitionedRatings) -> RatingsByUser:
 
 
 _LENGTH = "length"
+_USER_BYTES = 120
+"""How much memory a user takes from being numbered to being published, in bytes."""
+
+
+def _refuse_too_many(users: int, backend: Backend) -> None:
+    needed = users * _USER_BYTES
+    if needed > backend.memory:
+        raise DataError(
+            f"To number {users:,} users takes about {needed >> 20:,} MiB, more than the {backend.memory >> 20:,} MiB "
+            "that may be used.",
+            "Allow more with --memory.",
+        )
 
 
 @dataclass(frozen=True)
