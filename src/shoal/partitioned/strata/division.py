@@ -1,38 +1,28 @@
-"""Strata of a sample in a table that is not in memory: each is generalized by itself, so that no group crosses them.
-
-What is done, and why, is defined for tables in memory in :mod:`shoal.anonymizers.strata`: strata with too few people
-are withheld as far as that is allowed, what may be withheld beyond is divided among the others, and groups are compared
-with the records of all strata. Here each stratum is a table of the rows that are in it, wherever these are.
-"""
+"""A table that is not in memory divided into its strata: each is a table of the rows that are in it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import polars as pl
 
 from shoal.anonymizers import Allowance
-from shoal.anonymizers.lattice.lattice import Lattice, LatticeOutcome
 from shoal.anonymizers.strata import among_everybody, divided_allowance
-from shoal.backends import Columns, Shared
-from shoal.data import CountedColumn, Role, Vocabulary
+from shoal.backends import Columns, Partitions, Shared
+from shoal.data import Role
 from shoal.errors import PromiseNotKept
-from shoal.evidence import GroupCounts, SensitiveValues, ValueCounts
 from shoal.models import PrivacyModel
+from shoal.partitioned.everybody import as_one_group
+from shoal.partitioned.label_uses import counts_of_values
+from shoal.partitioned.node_judging import compare_groups
+from shoal.partitioned.people.values import people_of_values
+from shoal.partitioned.persons import PERSON, distinct_people, persons_together
+from shoal.partitioned.sums import sums_by_key
+from shoal.partitioned.table import PartitionedTable
 
-from .label_uses import counts_of_values
-from .labeled_table import LEFT_OUT, LabeledTable, Labeling, label_name, same_values
-from .lattice import PartitionedLattice, hierarchies_of
-from .node_judging import compare_groups
-from .people.values import people_of_values
-from .persons import PERSON, distinct_people
-from .sums import sums_by_key
-from .table import PartitionedTable, coded_name
-from .write_parts import drawn
+__all__ = ["STRATUM", "DividedTable", "has_strata"]
 
-__all__ = ["has_strata", "in_strata"]
-
-_STRATUM = "number of the stratum"
+STRATUM = "number of the stratum"
+"""The column with the number of the stratum of each record."""
 
 
 def has_strata(table: PartitionedTable) -> bool:
@@ -40,25 +30,10 @@ def has_strata(table: PartitionedTable) -> bool:
     return any(column.role is Role.STRATUM for column in table.columns)
 
 
-def in_strata(
-    table: PartitionedTable, models: Sequence[PrivacyModel], method: Lattice | None, budget: Allowance
-) -> tuple[LabeledTable, list[LatticeOutcome]]:
-    """Return a table in which each stratum is generalized by itself, or left as it is, and what was found of each."""
-    strata = _Strata.of(table, models, budget)
-    kept = strata.promises(models)
-    outcomes, nodes = [], []
-    for part, some in strata.parts(budget):
-        if method is None:
-            nodes.append((0,) * len(table.quasi_identifiers))
-            continue
-        outcome = PartitionedLattice(part).searched(method, kept, some)
-        outcomes.append(outcome)
-        nodes.append(method.best_node(outcome))
-    return strata.labeled(nodes), outcomes
-
-
 @dataclass(frozen=True)
-class _Strata:
+class DividedTable:
+    """A table divided into strata, of which some may be too small to be published."""
+
     table: PartitionedTable
     """Each row has the number of its stratum: those that are large enough first."""
     records: tuple[int, ...]
@@ -67,15 +42,15 @@ class _Strata:
     n_large: int
 
     @classmethod
-    def of(cls, table: PartitionedTable, models: Sequence[PrivacyModel], budget: Allowance) -> "_Strata":
+    def of(cls, table: PartitionedTable, models: Sequence[PrivacyModel], budget: Allowance) -> "DividedTable":
         """Divide a table; raise where strata with too few people have more records than may be withheld."""
         coded = table.codes_of([column for column in table.columns if column.role is Role.STRATUM])
         found = _counted(table, coded)
         fewest = max((model.fewest_records for model in models), default=1)
         found = found.with_columns((pl.col("people") >= fewest).alias("large")).sort("large", descending=True)
-        numbered = found.select(*coded, pl.int_range(pl.len(), dtype=pl.UInt32).alias(_STRATUM))
+        numbered = found.select(*coded, pl.int_range(pl.len(), dtype=pl.UInt32).alias(STRATUM))
         rows = table.rows.map_batches(
-            _Number(coded, table.backend.shared(numbered)), {**table.rows.columns, _STRATUM: pl.UInt32()}
+            _Number(coded, table.backend.shared(numbered)), {**table.rows.columns, STRATUM: pl.UInt32()}
         )
         strata = cls(
             replace(table, rows=rows), tuple(found["records"]), tuple(found["people"]), int(found["large"].sum())
@@ -99,8 +74,12 @@ class _Strata:
         gone = sum(self.records[self.n_large :])
         if not gone or not self.table.names_people:
             return gone, gone
-        small = self.table.rows.map_batches(_From(self.n_large), self.table.rows.columns)
-        return gone, distinct_people(small, self.table.n_records)
+        return gone, distinct_people(self.too_small, self.table.n_records)
+
+    @property
+    def too_small(self) -> Partitions:
+        """The rows of the strata that are too small."""
+        return self.table.rows.map_batches(_From(self.n_large), self.table.rows.columns)
 
     def parts(self, budget: Allowance) -> list[tuple[PartitionedTable, Allowance]]:
         """Return the strata that are large enough, each with what may be withheld of it."""
@@ -110,7 +89,7 @@ class _Strata:
         return [(self._part(number), some) for number, some in enumerate(divided_allowance(left, sizes))]
 
     def _part(self, number: int) -> PartitionedTable:
-        columns = {name: dtype for name, dtype in self.table.rows.columns.items() if name != _STRATUM}
+        columns = {name: dtype for name, dtype in self.table.rows.columns.items() if name != STRATUM}
         rows = self.table.rows.map_batches(_In(number), columns).persist("choosing a stratum")
         counts = counts_of_values(rows, self.table.columns)
         # what is the same for all is nothing that a method looks at
@@ -132,27 +111,7 @@ class _Strata:
         large = self.table.rows.map_batches(_Before(self.n_large), self.table.rows.columns)
         sensitive = self.table.sensitive
         counts = people_of_values(replace(self.table, rows=large))
-        return among_everybody(models, _everybody(sensitive, counts))
-
-    def labeled(self, nodes: Sequence[tuple[int, ...]]) -> LabeledTable:
-        """Return the table in which each stratum is generalized to its node."""
-        table, places = self.table, iter(range(len(self.table.quasi_identifiers)))
-        labels, by_value, levels = [], [], {}
-        for place, column in enumerate(table.columns):
-            if column.role is not Role.QUASI_IDENTIFIER:
-                labels.append(column.vocabulary)
-                by_value.append(np.arange(len(column.vocabulary)))
-                continue
-            attribute = next(places)
-            own = _LevelLabels.of(table, attribute, [node[attribute] for node in nodes])
-            labels.append(own.labels)
-            by_value.append(None)
-            levels[place] = own
-        columns = {name: dtype for name, dtype in table.rows.columns.items() if name != _STRATUM}
-        made: Columns = {**columns, **{label_name(place): pl.UInt32() for place in levels}, LEFT_OUT: pl.Boolean()}
-        rows = table.rows.map_batches(_Label(table.backend.shared(levels), self.n_large), made)
-        same = tuple(map(same_values, table.columns, labels))
-        return LabeledTable(replace(table, rows=drawn(rows)), tuple(labels), Labeling(tuple(by_value), same))
+        return among_everybody(models, as_one_group(sensitive, counts, sum(self.people)))
 
 
 def _counted(table: PartitionedTable, coded: tuple[str, ...]) -> pl.DataFrame:
@@ -161,7 +120,7 @@ def _counted(table: PartitionedTable, coded: tuple[str, ...]) -> pl.DataFrame:
     numbers: Columns = {"records": pl.Int64(), "people": pl.Int64()}
     counting = _CountStrata(coded)
     if table.names_people:
-        together = table.rows.shuffle(PERSON, table.n_records, "bringing the records of each person together")
+        together = persons_together(table.rows, table.n_records)
         counted = together.map_partitions(counting.of_partition, {**kinds, **numbers})
     else:
         counted = table.rows.map_batches(counting, {**kinds, **numbers})
@@ -195,7 +154,7 @@ class _In:
     number: int
 
     def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
-        return rows.filter(pl.col(_STRATUM) == self.number).drop(_STRATUM)
+        return rows.filter(pl.col(STRATUM) == self.number).drop(STRATUM)
 
 
 @dataclass(frozen=True)
@@ -203,7 +162,7 @@ class _From:
     number: int
 
     def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
-        return rows.filter(pl.col(_STRATUM) >= self.number)
+        return rows.filter(pl.col(STRATUM) >= self.number)
 
 
 @dataclass(frozen=True)
@@ -211,55 +170,4 @@ class _Before:
     number: int
 
     def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
-        return rows.filter(pl.col(_STRATUM) < self.number)
-
-
-def _everybody(sensitive: Sequence[CountedColumn], counts: Sequence[np.ndarray]) -> GroupCounts:
-    """Return all people as one group."""
-    values = []
-    for column, given in zip(sensitive, counts, strict=True):
-        held = np.flatnonzero(given)
-        known = SensitiveValues(column, given)
-        values.append(ValueCounts(np.array([0, len(held)]), held.astype(np.int32), given[held], len(given), known))
-    return GroupCounts(np.array([max((int(given.sum()) for given in counts), default=0)]), tuple(values))
-
-
-@dataclass(frozen=True)
-class _LevelLabels:
-    """The labels of a quasi-identifier that is generalized to another level in each stratum."""
-
-    labels: Vocabulary
-    by_level: dict[int, np.ndarray]
-    """By level, the label of each value."""
-    level_of: np.ndarray
-    """By stratum, the level."""
-
-    @classmethod
-    def of(cls, table: PartitionedTable, attribute: int, levels: Sequence[int]) -> "_LevelLabels":
-        hierarchy = hierarchies_of(table)[attribute]
-        used = {level: hierarchy.labels[level] for level in levels}
-        one_type = len({vocabulary.values.dtype for vocabulary in used.values()}) == 1
-        values = {level: each.values if one_type else each.words for level, each in used.items()}
-        labels, _ = Vocabulary.encode(pl.concat(list(values.values())))
-        by_level = {level: labels.codes(each)[hierarchy.maps[level]] for level, each in values.items()}
-        return cls(labels, by_level, np.array(levels, np.int64))
-
-
-@dataclass(frozen=True)
-class _Label:
-    """Labels rows by their stratum; those of strata that are too small are left out."""
-
-    levels: Shared[dict[int, _LevelLabels]]
-    n_large: int
-
-    def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
-        strata = rows[_STRATUM].to_numpy()
-        large, labeled = strata < self.n_large, []
-        for place, own in self.levels.value.items():
-            values, labels = rows[coded_name(place)].to_numpy(), np.zeros(rows.height, np.uint32)
-            level = own.level_of[np.where(large, strata, 0)]
-            for each, by_value in own.by_level.items():
-                here = level == each
-                labels[here] = by_value[values[here]]
-            labeled.append(pl.Series(label_name(place), labels))
-        return rows.drop(_STRATUM).with_columns(*labeled, pl.Series(LEFT_OUT, ~large))
+        return rows.filter(pl.col(STRATUM) < self.number)
