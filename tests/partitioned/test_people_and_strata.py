@@ -192,6 +192,19 @@ def _words(words: str, persons: list[int]) -> Microdata:
     )
 
 
+def test_people_who_together_break_a_promise_stay_together(backends, tmp_path) -> None:
+    """Each word has as many people with either illness; both words together have more with one of them."""
+    ills = Column.encode("ill", Role.SENSITIVE, pl.Series(list("xyxyxxyy")))
+    table = _words("aaaabbbb", [0, 0, 1, 1, 2, 3, 0, 1])
+    table = replace(table, columns=(*table.columns, ills))
+    model = "l-diversity:l=1.9,kind=entropy"
+    there = _gathered(table, backends[_MEMORY[0]])
+    hierarchies = [all_or_nothing(each) for each in there.quasi_identifiers]
+    steps = first_steps(there, [promises.read(model)], everybody_of(there), hierarchies, 1)
+    assert _leaves(steps.tree, there) == {"ab"}
+    _compared(backends[_MEMORY[0]], tmp_path, table, [model], _TOP_DOWN[0])
+
+
 def _leaves(tree: CutTree, there: PartitionedTable) -> set[str]:
     """Return the words of each leaf."""
     rows, (words,) = there.rows.collect("all"), there.quasi_identifiers
