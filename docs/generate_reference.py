@@ -18,7 +18,7 @@ from shoal.attacks import attacks
 from shoal.cli.main import shoal
 from shoal.evidence import NeedGroups
 from shoal.models import promises
-from shoal.partitioned.methods import IN_MEMORY_ALONE, OF_PEOPLE, ON_DISK, RATINGS_ON_DISK
+from shoal.partitioned.methods import IN_MEMORY_ALONE, ON_DISK, RATINGS_ON_DISK
 from shoal.plan import PATHS, Plan
 from shoal.predictors import predictors
 from shoal.server.app import API, create_app
@@ -152,7 +152,7 @@ _OTHERS = """
 |---|---|
 | `--seed`, `--secret` | no: they repeat what is drawn for rows in their order, and rows on disk have none |
 | `--format` | Parquet, in parts |
-| several records a person, strata | with {methods} |
+| several records a person, strata | yes: people are counted, and no group crosses strata |
 | the audit of insensitive columns | yes; columns with too many combinations of values to be counted must be accepted |
 | classes of weights | no: they are made of records in memory |
 | `check --explain` | no |
@@ -176,8 +176,7 @@ def _engines() -> str:
             on_groups = all(isinstance(each.need, NeedGroups) for each in cls.examples())
             said = "yes" if on_groups else "no: it is not judged on groups"
             lines.append(f"| [`{cls.name}`](promises/{cls.name}.md) | {said} |\n")
-    others = _OTHERS.replace("{methods}", " and ".join(f"`{name}`" for name in OF_PEOPLE))
-    return "".join([*lines, _ON_RATINGS.rstrip() + "\n", others, _WORDS])
+    return "".join([*lines, _ON_RATINGS.rstrip() + "\n", _OTHERS, _WORDS])
 
 
 _HTTP = """# Operations over HTTP

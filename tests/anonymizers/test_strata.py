@@ -1,5 +1,6 @@
 """Methods work within strata: no class crosses them, and they are published as they are."""
 
+import pickle
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 
 import oracles
 from shoal.anonymizers import Allowance, Anonymizer, Recoding, methods
-from shoal.anonymizers.strata import Strata
+from shoal.anonymizers.strata import Strata, among_everybody
 from shoal.data import Column, Microdata, Role
 from shoal.engines import LocalEngine
 from shoal.errors import DataError, PromiseNotKept
+from shoal.evidence import Grouping
 from shoal.models import promises
 from shoal.randomness import Randomness
 from shoal.road import publish
@@ -117,6 +119,20 @@ def test_equivalence_classes_are_equal_in_strata_too(table: Microdata) -> None:
     sizes = Counter(keys)
     assert grouping.n_groups == len(sizes)
     assert [int(np.count_nonzero(grouping.labels == label)) for label in grouping.labels] == [sizes[k] for k in keys]
+
+
+def test_promises_among_all_strata_can_be_sent_elsewhere() -> None:
+    everybody = LocalEngine().count(_ill(5), Grouping(np.zeros(10, np.int64), 1), sensitive=True)
+    (model,) = among_everybody([promises.read("t-closeness:t=0.4")], everybody)
+    groups = LocalEngine().count(_ill(8), Grouping(np.zeros(10, np.int64), 1), sensitive=True)
+    sent = pickle.loads(pickle.dumps(model))
+    alone = promises.read("t-closeness:t=0.4").judge(groups)
+    assert sent.judge(groups).reached == model.judge(groups).reached != alone.reached
+
+
+def _ill(n: int) -> Microdata:
+    """Return ten people, so many of whom are ill."""
+    return Microdata((Column.encode("ill", Role.SENSITIVE, pl.Series(["ill"] * n + ["well"] * (10 - n))),))
 
 
 @settings(max_examples=50, deadline=None)

@@ -29,6 +29,8 @@ _SCHEMA = {
         "age": {"role": "quasi-identifier", "hierarchy": {"kind": "interval", "widths": [10, 30]}},
         "zip": {"role": "quasi-identifier", "hierarchy": {"kind": "mask"}},
         "disease": "sensitive",
+        "who": "drop",
+        "region": "drop",
     },
 }
 
@@ -49,22 +51,33 @@ def collected(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 _WITHOUT_WITHHOLDING = ("mondrian", "top-down:search=0")
+_VISITS = {
+    "kind": "table",
+    "person": "who",
+    "columns": {**_SCHEMA["columns"], "who": "identifier", "region": "stratum"},
+}
 
 
-@pytest.mark.parametrize("job", ["check", "lattice", "none", *_WITHOUT_WITHHOLDING])
-def test_ten_times_the_records_bring_no_more_here(tmp_path: Path, collected: list[int], job: str) -> None:
+@pytest.mark.parametrize(
+    ("job", "schema"),
+    [
+        *((job, _SCHEMA) for job in ("check", "lattice", "none", *_WITHOUT_WITHHOLDING)),
+        *((job, _VISITS) for job in _WITHOUT_WITHHOLDING),
+    ],
+)
+def test_ten_times_the_records_bring_no_more_here(tmp_path: Path, collected: list[int], job: str, schema) -> None:
     sizes, few = [], 2_000 if job.startswith("top-down") else 20_000  # it takes longer
     for n in (few, 10 * few):
-        _run(job, n, tmp_path / str(n))
+        _run(job, n, tmp_path / str(n), schema)
         sizes.append(sum(collected))
         collected.clear()
     assert sizes[1] < 1.5 * sizes[0]
     assert sizes[1] < 200_000, "bytes: less than one a record of the most"
 
 
-def _run(job: str, n: int, folder: Path) -> None:
+def _run(job: str, n: int, folder: Path, described: dict[str, object]) -> None:
     folder.mkdir()
-    schema = given_schema(_SCHEMA)
+    schema = given_schema(described)
     assert isinstance(schema, TableSchema)
     models = [promises.read(each) for each in ("k-anonymity:k=2", "l-diversity:l=2", "t-closeness:t=0.9")]
     with _FewGroups(folder / "spill", 1 << 28, threads=1) as backend:
@@ -92,6 +105,8 @@ def _people(file: Path, n: int) -> Path:
         "age": drawn.integers(0, 90, n),
         "zip": drawn.integers(1000, 1100, n).astype(str),
         "disease": drawn.choice(["flu", "asthma", "cancer"], n),
+        "who": drawn.integers(0, n // 2, n),
+        "region": drawn.choice(["north", "south"], n),
     }
     pl.DataFrame(columns).write_parquet(file, row_group_size=10_000)
     return file

@@ -20,6 +20,7 @@ from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.schemas.schema_of import schema_of
 from shoal.models import promises
 from shoal.partitioned import partitioned
+from shoal.partitioned.everybody import everybody_of
 from shoal.partitioned.local_recoding.lifted_records import in_random_order
 from shoal.partitioned.local_recoding.top_steps import first_steps
 from shoal.partitioned.publish_table import publish_table
@@ -160,7 +161,8 @@ def test_the_fewest_are_lifted(backends, wording: str, words: str, ills: str, li
     """Those of the last word are too few, or too alike: others join them."""
     table = _words(words, ills)
     there = _drawn(table, backends[_MEMORY[0]])
-    steps = first_steps(there, [promises.read(wording)], TopDown().hierarchies(there.quasi_identifiers), 1)
+    hierarchies = TopDown().hierarchies(there.quasi_identifiers)
+    steps = first_steps(there, [promises.read(wording)], everybody_of(there), hierarchies, 1)
     rows = there.rows.collect("all")
     leaves = steps.tree.followed()(rows, there.codes_of(there.quasi_identifiers))
     own = table.columns[0].vocabulary.words.gather(rows["c0"]).to_list()
@@ -176,8 +178,8 @@ def test_groups_are_specialized_until_they_are_small_enough(backends) -> None:
     table = Microdata((Column.encode("number", Role.QUASI_IDENTIFIER, pl.Series(range(64))),))
     there, models = _drawn(table, backends[_MEMORY[0]]), [promises.read("k-anonymity:k=2")]
     hierarchies = TopDown().hierarchies(there.quasi_identifiers)
-    leaves = [sum(cut is None for cut in first_steps(there, models, hierarchies, most).tree.cuts) for most in (64, 8)]
-    assert leaves == [1, 8]
+    trees = [first_steps(there, models, everybody_of(there), hierarchies, most).tree for most in (64, 8)]
+    assert [sum(cut is None for cut in tree.cuts) for tree in trees] == [1, 8]
 
 
 def test_which_of_equal_records_is_lifted_is_not_how_they_are_published(backends) -> None:

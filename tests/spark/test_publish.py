@@ -188,6 +188,37 @@ def test_groups_recoded_locally_are_those_made_in_memory(
     assert verify(tmp_path).holds
 
 
+_VISITS = {
+    "kind": "table",
+    "person": "who",
+    "columns": {**_SCHEMA["columns"], "who": "identifier", "region": "stratum", "sex": "quasi-identifier"},
+}
+
+
+@pytest.mark.parametrize("method", ["top-down:search=0", "microaggregation:method=mdav,blocks=400"])
+def test_people_and_strata_are_recoded_locally_as_in_memory(
+    several: SparkBackend, people: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    secret = Randomness(1, bytes(range(32)))
+    monkeypatch.setattr("shoal.road.pipeline._for_method", lambda *_: secret)
+    monkeypatch.setattr(Randomness, "with_secret", lambda _: secret)
+    drawn, file = np.random.default_rng(6), tmp_path / "visits.parquet"
+    who, region = drawn.integers(0, _N // 2, _N), drawn.choice(["north", "south"], _N, p=[0.2, 0.8])
+    pl.read_parquet(people).with_columns(pl.Series("who", who), pl.Series("region", region)).write_parquet(file)
+    schema, models = given_schema(_VISITS), [promises.read(each) for each in ("k-anonymity:k=16", "t-closeness:t=0.3")]
+    assert isinstance(schema, TableSchema)
+    table, schema = read_partitioned_table(open_data(file, schema), schema, several)
+    assert several.most_records < _N // 2, "so that there are several segments"
+    (tmp_path / "release").mkdir()
+    made = publish_table(table, schema, {}, models, methods.read(method), Destination(tmp_path / "release", None))
+    expected, ledger = road.publish(read(file, _VISITS).records, models, methods.read(method))
+    assert isinstance(expected.records, Microdata)
+    assert made.certificate == replace(expected.certificate, engine="spark")
+    assert {name: ledger.report[name] for name in made.report} == pytest.approx(dict(made.report))
+    assert _rows(pl.read_parquet(tmp_path / "release" / "data")) == _rows(expected.records.frame())
+    assert verify(tmp_path / "release").holds
+
+
 _MOMENTS = ("grouping what is published", "drawing pseudonyms", "shuffling records", "writing the release")
 
 

@@ -89,6 +89,12 @@ class GroupPromises:
         counts = GroupCounts(sizes, tuple(_counts(len(sizes), *pair) for pair in pairs))
         return (sizes >= self.fewest) & self._judged(counts)
 
+    @property
+    def keep_everybody(self) -> bool:
+        """Whether all records as one group keep the promises."""
+        entries = [(each.groups, each.values, each.counts) for each in self.everybody.sensitive]
+        return bool(self.kept_by_counts(self.everybody.sizes, entries).all())
+
     def keeps(self, rows: np.ndarray) -> bool:
         """Decide whether these records as one group keep the promises."""
         return bool(self.kept(rows, np.zeros(len(rows), np.int64), 1)[0])

@@ -113,6 +113,9 @@ def _among(everybody: GroupCounts, model: PrivacyModel) -> PrivacyModel:
     kind: Any = type(model)
 
     class AmongEverybody(kind):
+        def __reduce__(self) -> tuple[Any, ...]:  # it may be needed where groups are, and has no name to be found by
+            return _among, (everybody, model)
+
         def judge(self, evidence: GroupCounts) -> Verdict:
             return super().judge(evidence.among(everybody))
 

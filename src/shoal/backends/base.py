@@ -7,7 +7,7 @@ No method but :meth:`Partitions.collect` brings rows into this process, and that
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar, Generic, Protocol, Self, TypeVar
@@ -101,6 +101,13 @@ class Partitions(ABC):
     @abstractmethod
     def persist(self, title: str) -> "Partitions":
         """Return the same rows, computed once, whatever is made of them later."""
+
+    @abstractmethod
+    def persist_with(self, others: Sequence["Partitions"], title: str) -> "Partitions":
+        """Return these rows and those of others, of the same columns and backend, computed once as by :meth:`persist`.
+
+        Every partition has rows of one of them; its number is another one than it was there.
+        """
 
     def count(self, title: str) -> int:
         """Return how many rows there are."""

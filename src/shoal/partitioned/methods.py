@@ -12,11 +12,9 @@ from shoal.errors import WordingError
 
 __all__ = [
     "IN_MEMORY_ALONE",
-    "OF_PEOPLE",
     "ON_DISK",
     "RATINGS_ON_DISK",
     "needs_memory",
-    "needs_memory_of_people",
     "ratings_need_memory",
 ]
 
@@ -30,9 +28,6 @@ ON_DISK: Mapping[str, str] = MappingProxyType(
     }
 )
 """The methods that publish records which are not in memory, and what they make of them, compared with memory."""
-
-OF_PEOPLE = ("none", "lattice")
-"""Those of them for tables in which a person may have several records, and for those with strata."""
 
 RATINGS_ON_DISK: Mapping[str, str] = MappingProxyType(
     {
@@ -92,16 +87,6 @@ def needs_memory(method: Anonymizer, *, withholding: bool) -> WordingError | Non
     return WordingError(
         f"The method {method.name!r} needs the records in memory: {why}.",
         f"Choose {' or '.join(ON_DISK)}, or {_LOCAL}.",
-    )
-
-
-def needs_memory_of_people(method: Anonymizer) -> WordingError | None:
-    """Return the refusal of a method that needs a table in memory in which people have several records, if it does."""
-    if method.name in OF_PEOPLE:
-        return None
-    return WordingError(
-        f"Where people have several records, the method {method.name!r} needs the records in memory.",
-        f"Choose {' or '.join(OF_PEOPLE)}, or {_LOCAL}.",
     )
 
 

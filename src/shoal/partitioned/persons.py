@@ -23,6 +23,8 @@ __all__ = [
     "missing_values",
     "named",
     "number_persons",
+    "numbered_persons",
+    "persons_together",
     "repeating_values",
 ]
 
@@ -147,14 +149,24 @@ class _Number:
         return rows.select(*self.others, (people + offset).alias(PERSON))
 
 
+def numbered_persons(rows: pl.DataFrame) -> np.ndarray | None:
+    """Return the person of each of some records, numbered from 0 on; None where each is of another person."""
+    return rows[PERSON].rank("dense").to_numpy().astype(np.int64) - 1 if PERSON in rows.columns else None
+
+
 def count_people(rows: Partitions) -> int:
     """Return how many people there are where all records of a person are in one partition."""
     return _total(rows.map_partitions(_CountPeople(), _COUNT), "counting people")
 
 
+def persons_together(rows: Partitions, n_rows: int) -> Partitions:
+    """Return rows in partitions in which all records of a person are in one."""
+    return rows.shuffle(PERSON, n_rows, "bringing the records of each person together")
+
+
 def distinct_people(rows: Partitions, n_rows: int) -> int:
     """Return how many different people rows are of, wherever these are."""
-    return count_people(rows.shuffle(PERSON, n_rows, "bringing the records of each person together"))
+    return count_people(persons_together(rows, n_rows))
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,10 @@ from .lattice import PartitionedLattice
 from .local_recoding.microaggregation import aggregated_in_blocks
 from .local_recoding.mondrian import cut_by_mondrian
 from .local_recoding.top_down import specialized_top_down
-from .methods import needs_memory, needs_memory_of_people
-from .strata import has_strata, in_strata
+from .methods import needs_memory
+from .strata.division import DividedTable, has_strata
+from .strata.generalized import generalized_in_strata
+from .strata.put_together import put_together
 from .table import PartitionedTable
 from .write_parts import drawn
 
@@ -42,31 +44,49 @@ def recoded(
 ) -> PartitionedRecoding:
     """Return what a method makes of a table, if it can be used on one that is not in memory."""
     refusal = needs_memory(method, withholding=budget.records > 0)
-    if refusal is None and table.has_repeated_people:
-        refusal = needs_memory_of_people(method)
     if refusal is not None:
         raise refusal
-    if has_strata(table) and isinstance(method, Nothing | Lattice):
-        return _in_strata(table, models, method, budget)
+    if not isinstance(method, Nothing | Lattice):
+        return _recoded_locally(table, models, method, budget)
+    if has_strata(table):
+        return _generalized_in_strata(table, models, method, budget)
     if isinstance(method, Nothing):
         return _at_node(table, (0,) * len(table.quasi_identifiers))
-    if isinstance(method, Lattice):
-        outcome = PartitionedLattice(table).searched(method, models, budget)
-        return replace(_at_node(table, method.best_node(outcome)), notes=outcome.notes, remarks=outcome.remarks)
+    outcome = PartitionedLattice(table).searched(method, models, budget)
+    return replace(_at_node(table, method.best_node(outcome)), notes=outcome.notes, remarks=outcome.remarks)
+
+
+def _recoded_locally(
+    table: PartitionedTable, models: Sequence[PrivacyModel], method: Anonymizer, budget: Allowance
+) -> PartitionedRecoding:
+    """Return the table, or each of its strata by itself, in groups with labels of their own."""
+    remarks = method.remarks if isinstance(method, Mondrian | TopDown) else ()
+    chance = Randomness().with_secret()  # drawn here, once, and the same for all workers
+    if not has_strata(table):
+        return PartitionedRecoding(_grouped(table, models, method, chance), remarks=remarks)
+    strata = DividedTable.of(table, models, budget)
+    kept = strata.promises(models)
+    labeled = [_grouped(part, kept, method, chance) for part, _ in strata.parts(budget)]
+    return PartitionedRecoding(put_together(strata, labeled), remarks=remarks)
+
+
+def _grouped(
+    table: PartitionedTable, models: Sequence[PrivacyModel], method: Anonymizer, chance: Randomness
+) -> LabeledTable:
     if isinstance(method, Microaggregation):
-        chance = Randomness().with_secret()  # drawn here, once, and the same for all workers
-        return PartitionedRecoding(aggregated_in_blocks(table, models, method, chance))
+        return aggregated_in_blocks(table, models, method, chance)
     if isinstance(method, TopDown):
-        return PartitionedRecoding(specialized_top_down(table, models, method), remarks=method.remarks)
+        return specialized_top_down(table, models, method)
     assert isinstance(method, Mondrian)
-    return PartitionedRecoding(cut_by_mondrian(table, models, method), remarks=method.remarks)
+    return cut_by_mondrian(table, models, method)
 
 
-def _in_strata(
+def _generalized_in_strata(
     table: PartitionedTable, models: Sequence[PrivacyModel], method: Nothing | Lattice, budget: Allowance
 ) -> PartitionedRecoding:
     """Return each stratum as the method makes it, and what was found of all of them."""
-    labeled, outcomes = in_strata(table, models, method if isinstance(method, Lattice) else None, budget)
+    searching = method if isinstance(method, Lattice) else None
+    labeled, outcomes = generalized_in_strata(table, models, searching, budget)
     first, *others = [outcome.notes for outcome in outcomes] or [{}]
     notes = {name: value for name, value in first.items() if all(each.get(name) == value for each in others)}
     remarks = dict.fromkeys(remark for outcome in outcomes for remark in outcome.remarks)

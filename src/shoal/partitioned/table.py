@@ -11,7 +11,7 @@ from shoal.backends import Backend, Partitions
 from shoal.data import ClassPeople, Column, CountedColumn, Microdata, Role
 from shoal.errors import InternalError
 
-from .persons import PERSON
+from .persons import PERSON, numbered_persons
 
 __all__ = ["ROW", "WEIGHT", "InMemory", "PartitionedTable", "coded_name", "partitioned"]
 
@@ -113,8 +113,7 @@ class PartitionedTable:
     def microdata(self, rows: pl.DataFrame) -> Microdata:
         """Return some of the records, in memory."""
         columns = (column.with_codes(rows[coded_name(place)].to_numpy()) for place, column in enumerate(self.columns))
-        persons = rows[PERSON].rank("dense").to_numpy().astype(np.int64) - 1 if PERSON in rows.columns else None
-        return Microdata(tuple(columns), persons, unit=self.unit)
+        return Microdata(tuple(columns), numbered_persons(rows), unit=self.unit)
 
 
 def _without_person(batch: pl.DataFrame) -> pl.DataFrame:

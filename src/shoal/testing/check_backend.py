@@ -55,11 +55,13 @@ def check_backend(backend: Backend, *, examples: int = 40) -> None:
     * What is scanned, mapped, shuffled, persisted and collected are the same rows, each as often as before.
     * A function of batches sees each row once; a function of partitions sees all rows with the same key together.
     * What is persisted is computed once, also where it is drawn at random.
+    * What is persisted with others are the rows of each, and drawn no more than once either.
     * A shared value reaches every function.
     """
     _check_rows(backend, examples)
     _check_keys(backend, examples)
     _check_persisted(backend)
+    _check_persisted_with_others(backend)
     _check_shared(backend)
 
 
@@ -106,6 +108,21 @@ def _check_persisted(backend: Backend) -> None:
     again = [kept.collect("collecting").sort("key") for _ in range(2)]
     assert again[0].equals(again[1]), "what was persisted was drawn anew"
     assert kept.shuffle("drawn", _MANY, "shuffling").collect("collecting").sort("key").equals(again[0])
+
+
+def _check_persisted_with_others(backend: Backend) -> None:
+    columns: Columns = {"key": pl.UInt64(), "drawn": pl.UInt64()}
+    parts = [range(7), range(7, 20), range(5)]
+    first, *others = [
+        backend.scan(_File(tuple((number, None, None) for number in part)), "key").map_batches(_drawn, columns)
+        for part in parts
+    ]
+    together = first.persist_with([others[0], others[1].persist("persisting")], "persisting")
+    again = [together.collect("collecting").sort("key", "drawn") for _ in range(2)]
+    assert again[0].equals(again[1]), "what was persisted with others was drawn anew"
+    assert again[0]["key"].to_list() == sorted(number for part in parts for number in part), "rows differ"
+    counted = together.shuffle("key", _MANY, "shuffling").map_partitions(_numbers_of_keys, _PER_KEY).collect("counting")
+    assert dict(counted.select("key", "rows").iter_rows()) == Counter(number for part in parts for number in part)
 
 
 def _check_shared(backend: Backend) -> None:

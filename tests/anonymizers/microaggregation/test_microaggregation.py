@@ -79,6 +79,17 @@ def test_groups_have_k_members_and_nothing_depends_on_the_order_of_rows(method, 
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.method)
+@settings(max_examples=25)
+@given(table=tables(min_records=6, max_records=16, max_quasi_identifiers=2), data=st.data())
+def test_where_people_have_several_records_nothing_depends_on_their_order_either(method, table, data) -> None:
+    persons = data.draw(st.lists(st.integers(0, len(table) // 2), min_size=len(table), max_size=len(table)))
+    table = replace(table, persons=np.array(persons, np.int64))
+    order = np.array(data.draw(st.permutations(range(len(table)))))
+    made, again = (recoded(each, method, "k-anonymity:k=2") for each in (table, table.take(order)))
+    assert Counter(published(made)) == Counter(published(again))
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.method)
 @settings(max_examples=15)
 @given(table=tables(min_records=4, max_records=14))
 def test_one_block_is_the_whole_table(method, table) -> None:

@@ -76,11 +76,9 @@ def test_people_with_several_records_are_published_on_disk_as_from_memory(tmp_pa
     file, schema = people(tmp_path)
     pl.read_csv(file).with_columns(name="p" + (pl.int_range(pl.len()) // 2).cast(pl.String)).write_csv(file)
     schema["person"] = ["name"]
-    with pytest.raises(WordingError, match="several records"):
-        shoal.publish(file, schema, K20, out=tmp_path / "out", method="mondrian", engine="stream")
     made = shoal.publish(file, schema, K20, out=tmp_path / "out", ledger=tmp_path / "ledger", engine="stream")
-    local = shoal.publish(file, schema, K20, out=tmp_path / "local", method="lattice")
-    assert any("lattice" in note for note in made.notes)
+    local = shoal.publish(file, schema, K20, out=tmp_path / "local", method="mondrian")
+    assert any("mondrian" in note for note in made.notes)
     assert (made.group_sizes, made.loss) == (local.group_sizes, pytest.approx(local.loss))
     for engine in ("local", "stream"):
         assert shoal.verify(tmp_path / "out", engine=engine).holds

@@ -39,7 +39,6 @@ from shoal.engines import Engine
 from shoal.errors import SchemaError, WordingError
 from shoal.evidence import BINS, GroupCounts, column_keys
 from shoal.kernels.clustering.mdav import mdav_groups, variable_groups
-from shoal.kernels.numbering import distinct_keys
 from shoal.models import PrivacyModel
 from shoal.models.k_anonymity import groups_of_at_least
 from shoal.progress import stage
@@ -48,6 +47,7 @@ from shoal.randomness import Randomness
 from .blocks import table_blocks
 from .centroids import group_centroids
 from .initial_groups import initial_groups, merged_groups
+from .people_in_order import people_in_order
 from .record_groups import RecordGrouping, RecordGroups, outlier_removals
 from .refined_groups import refined_groups
 from .standardized_points import standardized_points
@@ -232,7 +232,7 @@ class Microaggregation(Anonymizer):
             labels, whole = self._of_points(points, promises, randomness, deadline, distinct)
         else:
             # a person's records stay together, so that a group of k persons is one of k people
-            persons, found = distinct_keys(table.persons)
+            persons, found = people_in_order(table, randomness)
             means = np.stack([np.bincount(persons, axis) for axis in points.T], axis=1)
             means /= np.bincount(persons, minlength=found)[:, None]
             labels, whole = self._of_points(means, promises, randomness, deadline, _no_values(found))

@@ -1,6 +1,6 @@
 """Partitions on a cluster: what Spark reads, and the functions that it goes through."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -71,6 +71,14 @@ class SparkPartitions(Partitions):
     def persist(self, title: str) -> "SparkPartitions":
         """Return the same rows from files, each partition one, which are written before this returns."""
         return self._staged(self._blocks(self._task), title)
+
+    def persist_with(self, others: Sequence[Partitions], title: str) -> "SparkPartitions":
+        """Return these rows and those of others from files, each partition one, written before this returns."""
+        blocks = self._blocks(self._task)
+        for each in others:
+            assert isinstance(each, SparkPartitions)
+            blocks = blocks.union(each._blocks(each._task))  # noqa: SLF001 - of the same class
+        return self._staged(blocks, title)
 
     def _staged(self, blocks: "DataFrame", title: str) -> "SparkPartitions":
         staged = _Staged(self._cluster.staging)

@@ -133,6 +133,16 @@ class Streamed(Partitions):
 
         return self._written(keep, parts, title)
 
+    def persist_with(self, others: Sequence[Partitions], title: str) -> "Streamed":
+        """Return these rows and those of others from files, which are written before this returns."""
+        parts: list[SpilledPartition] = []
+        for each in (self, *others):
+            assert isinstance(each, Streamed)
+            kept = each.persist(title)._source  # noqa: SLF001 - of the same class
+            assert isinstance(kept, _Spilled)
+            parts += kept.parts
+        return Streamed(self._settings, _Spilled(parts, self.columns), self.columns)
+
     def _written(self, write: _Step, parts: Sequence[SpilledPartition], title: str) -> "Streamed":
         for _ in self._results(title, write):
             pass

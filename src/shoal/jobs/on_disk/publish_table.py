@@ -7,7 +7,6 @@ from shoal.anonymizers import Anonymizer, methods
 from shoal.backends.spark.spark_table import OnCluster
 from shoal.errors import WordingError
 from shoal.io.folders.release import certificate_sha256
-from shoal.io.schemas import TableSchema
 from shoal.jobs.engine_choice import TableOnDisk, opened_backend
 from shoal.jobs.make_release import MadeRelease, Published, ReleaseFolders, proof_read
 from shoal.partitioned import read_partitioned_table
@@ -17,8 +16,6 @@ from shoal.partitioned.publish_table import publish_table
 from shoal.partitioned.write_parts import Destination
 from shoal.plan import Plan
 
-from .obstacles import has_strata
-
 __all__ = ["publish_on_disk"]
 
 
@@ -26,7 +23,7 @@ def publish_on_disk(
     table: TableOnDisk, plan: Plan, folders: ReleaseFolders, origin: Callable[[Anonymizer], str]
 ) -> Published:
     """Publish a table as a plan says; ``origin`` is what the ledger keeps of how that came about (TOML)."""
-    method, reason = plan.method_or(partial(_default, plan, table.schema))
+    method, reason = plan.method_or(partial(_default, plan))
     _refuse_unnumbered(table, folders)
     with opened_backend(table.memory, table.where) as backend:
         backend.refuse_unseen(*(each for each in (folders.release, folders.ledger) if each is not None))
@@ -57,13 +54,9 @@ def _refuse_unnumbered(table: TableOnDisk, folders: ReleaseFolders) -> None:
         )
 
 
-def _default(plan: Plan, schema: TableSchema) -> tuple[Anonymizer, str]:
+def _default(plan: Plan) -> tuple[Anonymizer, str]:
     """Return the method for tables on disk, and why it is."""
     name, why = "mondrian", "records stay on disk"
     if plan.share_withheld:
         name, why = "lattice", f"{why} and may be withheld"
-    elif schema.person:
-        name, why = "lattice", f"{why} and people may have several"
-    elif has_strata(schema):
-        name, why = "lattice", f"{why} and there are strata"
     return methods.read(name), f"Method: {name}, since {why}; --method names another, of {', '.join(ON_DISK)}."

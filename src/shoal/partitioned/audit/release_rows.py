@@ -12,7 +12,7 @@ import polars as pl
 
 from shoal.backends import Columns, Partitions
 from shoal.column_audit.audited_records import TooManyCombinationsError
-from shoal.partitioned.persons import PERSON
+from shoal.partitioned.persons import PERSON, persons_together
 from shoal.partitioned.write_parts import DRAWN
 
 __all__ = [
@@ -87,7 +87,7 @@ def person_codes(rows: pl.DataFrame) -> np.ndarray | None:
 
 def represented(rows: Partitions, n_rows: int) -> Partitions:
     """Return rows in partitions by person, and mark the row of each person for which the lowest number was drawn."""
-    together = rows.shuffle(PERSON, n_rows, "bringing the records of each person together")
+    together = persons_together(rows, n_rows)
     return together.map_partitions(_Represent(), {**rows.columns, ONE_EACH: pl.Boolean()}).persist("choosing records")
 
 

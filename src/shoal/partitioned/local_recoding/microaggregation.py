@@ -5,7 +5,7 @@ memory; distances, and what groups are compared with, are those of the whole tab
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
@@ -16,13 +16,14 @@ from shoal.data import CountedColumn
 from shoal.engines import LocalEngine
 from shoal.evidence import GroupCounts
 from shoal.models import PrivacyModel
+from shoal.partitioned.everybody import everybody_of
 from shoal.partitioned.labeled_table import LabeledTable
 from shoal.partitioned.table import PartitionedTable
 from shoal.randomness import Randomness
 
 from .centroid_labels import labeled_by_centroids
-from .segments_of_workers import grouped_by_workers, part_of_table, refuse_unfit
-from .top_cuts import everybody_of, top_cuts
+from .segments_of_workers import gathered, grouped_by_workers, part_of_table, refuse_unfit
+from .top_cuts import top_cuts
 
 __all__ = ["aggregated_in_blocks"]
 
@@ -32,9 +33,10 @@ def aggregated_in_blocks(
 ) -> LabeledTable:
     """Return the table with the centroids of the groups that microaggregation makes in blocks."""
     refuse_unfit(table, models, method.name)
-    table = replace(table, rows=table.rows.persist("reading records"))
-    tree = top_cuts(table, method.of_blocks(models), by_hierarchy=False, most=cast(int, method.blocks))
-    grouping = _Grouping(table.columns, tuple(models), method, randomness, everybody_of(table))
+    table = gathered(table)
+    everybody = everybody_of(table)
+    tree = top_cuts(table, method.of_blocks(models), everybody, by_hierarchy=False, most=cast(int, method.blocks))
+    grouping = _Grouping(table.columns, tuple(models), method, randomness, everybody)
     return labeled_by_centroids(grouped_by_workers(table, tree, grouping))
 
 

@@ -1,11 +1,12 @@
 """The method ``mondrian`` on a table that is not in memory: the same groups as in memory.
 
 The first cuts are made of counts (:mod:`.top_cuts`). Segments that are small enough go each to one worker, which cuts
-them further as in memory; what groups are compared with, and how wide values are, is that of the whole table.
+them further as in memory; what groups are compared with, and how wide values are, is that of the whole table. Where
+people may have several records, groups are judged in people, as in memory.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -18,12 +19,13 @@ from shoal.data import CountedColumn
 from shoal.engines import LocalEngine
 from shoal.evidence import GroupCounts
 from shoal.models import PrivacyModel
+from shoal.partitioned.everybody import everybody_of
 from shoal.partitioned.labeled_table import LabeledTable
 from shoal.partitioned.table import PartitionedTable
 
 from .range_labels import labeled_by_extents
-from .segments_of_workers import grouped_by_workers, part_of_table, refuse_unfit
-from .top_cuts import everybody_of, top_cuts
+from .segments_of_workers import gathered, grouped_by_workers, part_of_table, refuse_unfit
+from .top_cuts import top_cuts
 
 __all__ = ["cut_by_mondrian"]
 
@@ -31,10 +33,10 @@ __all__ = ["cut_by_mondrian"]
 def cut_by_mondrian(table: PartitionedTable, models: Sequence[PrivacyModel], method: Mondrian) -> LabeledTable:
     """Return the table with the labels of the groups that Mondrian makes."""
     refuse_unfit(table, models, method.name)
-    table = replace(table, rows=table.rows.persist("reading records"))
-    by_hierarchy = method.numbers == "hierarchy"
-    tree = top_cuts(table, models, by_hierarchy=by_hierarchy, most=table.backend.most_records)
-    cutting = _Cutting(table.columns, tuple(models), everybody_of(table), by_hierarchy)
+    table = gathered(table)
+    everybody, by_hierarchy = everybody_of(table), method.numbers == "hierarchy"
+    tree = top_cuts(table, models, everybody, by_hierarchy=by_hierarchy, most=table.backend.most_records)
+    cutting = _Cutting(table.columns, tuple(models), everybody, by_hierarchy)
     groups = grouped_by_workers(table, tree, cutting)
     return labeled_by_extents(groups, by_hierarchy=by_hierarchy, widened=method.labels == "safe")
 

@@ -9,16 +9,17 @@ import polars as pl
 
 from shoal.anonymizers.promises import refuse_unless_merge_safe, refuse_without_groups
 from shoal.backends import Shared
-from shoal.data import CountedColumn, Microdata, Role
+from shoal.data import CountedColumn, Microdata
 from shoal.errors import SchemaError
 from shoal.kernels.compiled import set_num_threads
 from shoal.models import PrivacyModel
+from shoal.partitioned.persons import numbered_persons, persons_together
 from shoal.partitioned.table import PartitionedTable, coded_name
 from shoal.partitioned.write_parts import DRAWN, drawn
 
 from .cut_tree import CutTree, FollowCuts
 
-__all__ = ["GROUP", "SEGMENT", "grouped_by_workers", "part_of_table", "refuse_unfit"]
+__all__ = ["GROUP", "SEGMENT", "gathered", "grouped_by_workers", "part_of_table", "refuse_unfit"]
 
 GROUP = "group"
 """The column with the number of a record's group in its partition."""
@@ -40,10 +41,13 @@ def refuse_unfit(table: PartitionedTable, models: Sequence[PrivacyModel], method
     refuse_without_groups(method, models)
     if not table.quasi_identifiers:
         raise SchemaError("There is no quasi-identifier to generalize.", "Give columns that role in the schema.")
-    if any(column.role is Role.STRATUM for column in table.columns):
-        raise SchemaError(
-            "Strata are recoded locally each by itself, in memory.", "Read the table into memory (--engine local)."
-        )
+
+
+def gathered(table: PartitionedTable) -> PartitionedTable:
+    """Return the table read once; where people may have several records, those of each are in one partition."""
+    if table.names_people:
+        return replace(table, rows=persons_together(table.rows, table.n_records))
+    return replace(table, rows=table.rows.persist("reading records"))
 
 
 def grouped_by_workers(table: PartitionedTable, tree: CutTree, groups: SegmentGroups) -> PartitionedTable:
@@ -58,10 +62,9 @@ def grouped_by_workers(table: PartitionedTable, tree: CutTree, groups: SegmentGr
 
 
 def part_of_table(columns: Sequence[CountedColumn], rows: pl.DataFrame) -> Microdata:
-    """Return some records in memory; values are as frequent as in the whole table."""
-    return Microdata(
-        tuple(column.among_all(rows[coded_name(place)].to_numpy()) for place, column in enumerate(columns))
-    )
+    """Return some records in memory, with whose they are; values are as frequent as in the whole table."""
+    codes = (column.among_all(rows[coded_name(place)].to_numpy()) for place, column in enumerate(columns))
+    return Microdata(tuple(codes), numbered_persons(rows))
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,12 @@
 
 A cut depends on which values a segment has and how many records have each; whether it keeps the promises, on how many
 records of each part have which sensitive value. All of that is counted for all segments in one pass over the records,
-before a cut is decided; so there is about one pass a depth. The cuts are those that are made in memory.
+before a cut is decided; so there is about one pass a depth. The cuts are those that are made in memory. Where people
+may have several records, parts are judged in people, which takes other passes (:mod:`.people_of_parts`).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,31 +16,31 @@ from shoal.anonymizers.generalization.cuts import Attribute, Segments
 from shoal.anonymizers.generalization.pooled_parts import CandidateParts, pooled_parts
 from shoal.anonymizers.promises import GroupPromises
 from shoal.data import Microdata
-from shoal.engines import LocalEngine
-from shoal.evidence import GroupCounts, SensitiveValues, ValueCounts
+from shoal.evidence import GroupCounts
 from shoal.models import PrivacyModel
 from shoal.partitioned.table import PartitionedTable
 
 from .cut_tree import CutTree
+from .people_of_parts import Division, PeopleOfParts
+from .promises_by_counts import promises_by_counts
 from .segment_counts import SegmentCounts, ValuesOfSegments, count_segments
 
-__all__ = ["everybody_of", "top_cuts"]
+__all__ = ["top_cuts"]
 
 
-def everybody_of(table: PartitionedTable) -> GroupCounts:
-    """Return what is counted of all records as one group."""
-    values = []
-    for column in table.sensitive:
-        occurring = np.flatnonzero(column.counts)
-        indptr, many = np.array([0, len(occurring)]), len(column.vocabulary)
-        known = SensitiveValues(column, column.counts)
-        values.append(ValueCounts(indptr, occurring.astype(np.int32), column.counts[occurring], many, known))
-    return GroupCounts(np.array([table.n_records]), tuple(values))
+def top_cuts(
+    table: PartitionedTable,
+    models: Sequence[PrivacyModel],
+    everybody: GroupCounts,
+    *,
+    by_hierarchy: bool,
+    most: int,
+) -> CutTree:
+    """Cut a table until each segment has at most so many records, or no cut of it keeps the promises.
 
-
-def top_cuts(table: PartitionedTable, models: Sequence[PrivacyModel], *, by_hierarchy: bool, most: int) -> CutTree:
-    """Cut a table until each segment has at most so many records, or no cut of it keeps the promises."""
-    return _TopCuts(table, models, by_hierarchy=by_hierarchy, most=most).run()
+    Groups are judged among ``everybody``. Where people may have several records, those of each are in one partition.
+    """
+    return _TopCuts(table, models, everybody, by_hierarchy=by_hierarchy, most=most).run()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +76,36 @@ class _CountedParts(CandidateParts):
         return good
 
 
+@dataclass(frozen=True, eq=False)
+class _PartsOfPeople(CandidateParts):
+    """Parts whose people are counted whenever they are judged."""
+
+    counts: SegmentCounts
+    divided: Sequence[Division]
+    """By group, how its values are divided into parts."""
+    judged: Callable[[Sequence[Division]], list[np.ndarray]]
+    """Returns the mask of the parts of each division that keep the promises."""
+
+    @property
+    def sizes(self) -> np.ndarray:
+        return self.counts.sizes
+
+    def kept_alone(self) -> np.ndarray:
+        return np.concatenate(self.judged(self.divided))
+
+    def kept_together(self, chosen: np.ndarray) -> np.ndarray:
+        kept = np.zeros(len(self.n_parts), bool)
+        some = np.unique(self.owners[chosen])
+        firsts = np.cumsum(self.n_parts) - self.n_parts
+        together = []
+        for group in some.tolist():
+            each = self.divided[group]
+            joins = np.append(chosen[firsts[group] : firsts[group] + self.n_parts[group]], False)  # −1 is the last
+            together.append(replace(each, parts=np.where(joins[each.parts], 0, -1)))
+        kept[some] = [mask[0] for mask in self.judged(together)]
+        return kept
+
+
 @dataclass(frozen=True)
 class _Candidate:
     """A cut of an open segment that is tried."""
@@ -98,12 +129,19 @@ class _TopCuts:
     """One run: the tree so far, and the counts of its leaves that may be cut further."""
 
     def __init__(
-        self, table: PartitionedTable, models: Sequence[PrivacyModel], *, by_hierarchy: bool, most: int
+        self,
+        table: PartitionedTable,
+        models: Sequence[PrivacyModel],
+        everybody: GroupCounts,
+        *,
+        by_hierarchy: bool,
+        most: int,
     ) -> None:
         self._table, self._by_hierarchy, self._most = table, by_hierarchy, most
-        nobody = [column.among_all(np.zeros(0)) for column in (*table.quasi_identifiers, *table.sensitive)]
-        self._promises = GroupPromises(Microdata(tuple(nobody)), models, LocalEngine(), everybody_of(table))
-        sensitive = table.sensitive if self._promises.everybody.sensitive else ()
+        self._promises = promises_by_counts(table, models, everybody)
+        self._people = PeopleOfParts(table, self._promises)
+        counted = self._promises.everybody.sensitive and not self._promises.in_people
+        sensitive = table.sensitive if counted else ()
         self._columns = (*table.quasi_identifiers, *sensitive)
         self._names = table.codes_of(table.quasi_identifiers), table.codes_of(sensitive)
         self._n_values = tuple(len(column.vocabulary) for column in self._columns)
@@ -200,12 +238,22 @@ class _TopCuts:
             for leaf, each in zip(leaves, tried, strict=True)
         ]
         parts = self._counted(tentative, np.concatenate(made))
-        numbers, cut = pooled_parts(_CountedParts(_n_parts(tried), parts, self._promises))
+        numbers, cut = pooled_parts(self._judged_parts(tried, leaves, parts))
         new, into = self._cut(tried, leaves, numbers, cut)
         counted = parts.into(into, len(new))
         again = np.flatnonzero(cut == 1)
         left = np.concatenate([left[again], self._widths(counted)])
         return np.concatenate([leaves[again], new]), self._only(counts, again).and_also(counted), left
+
+    def _judged_parts(self, tried: Sequence[_Candidate], leaves: np.ndarray, parts: SegmentCounts) -> CandidateParts:
+        """Return the parts of candidates, to be judged by what is counted of them, or in people."""
+        if not self._promises.in_people:
+            return _CountedParts(_n_parts(tried), parts, self._promises)
+        divided = [
+            Division.of(int(leaf), each.attribute, each.values, each.parts, self._n_values[each.attribute])
+            for leaf, each in zip(leaves, tried, strict=True)
+        ]
+        return _PartsOfPeople(_n_parts(tried), parts, divided, lambda some: self._people.kept(self._tree, some))
 
     def _cut(
         self, tried: Sequence[_Candidate], leaves: np.ndarray, numbers: np.ndarray, cut: np.ndarray

@@ -2,7 +2,8 @@
 
 The first steps are made of counts (:mod:`.top_steps`). Groups that are small enough go each to one worker, which
 specializes them further as in memory; what groups are compared with is that of the whole table. Of records with equal
-quasi-identifiers, chance decides which is lifted: in memory by a secret, here by what is drawn for each.
+quasi-identifiers, chance decides which is lifted: in memory by a secret, here by what is drawn for each. Where people
+may have several records, groups are judged in people and no single record is lifted, as in memory.
 """
 
 from collections.abc import Sequence
@@ -19,14 +20,15 @@ from shoal.data import CountedColumn, Hierarchy, Role
 from shoal.engines import LocalEngine
 from shoal.evidence import GroupCounts
 from shoal.models import PrivacyModel
+from shoal.partitioned.everybody import everybody_of
 from shoal.partitioned.labeled_table import LabeledTable
+from shoal.partitioned.persons import persons_together
 from shoal.partitioned.table import PartitionedTable
 from shoal.partitioned.write_parts import drawn
 
 from .lifted_records import in_random_order
 from .range_labels import labeled_by_extents
 from .segments_of_workers import SEGMENT, grouped_by_workers, part_of_table, refuse_unfit
-from .top_cuts import everybody_of
 from .top_steps import first_steps
 
 __all__ = ["specialized_top_down"]
@@ -35,12 +37,14 @@ __all__ = ["specialized_top_down"]
 def specialized_top_down(table: PartitionedTable, models: Sequence[PrivacyModel], method: TopDown) -> LabeledTable:
     """Return the table with the labels of the groups that the descent of ``top-down`` makes."""
     refuse_unfit(table, models, method.name)
-    table = replace(table, rows=drawn(table.rows))
+    together = persons_together(table.rows, table.n_records) if table.names_people else table.rows
+    table = replace(table, rows=drawn(together))
+    everybody = everybody_of(table)
     hierarchies = method.hierarchies(table.quasi_identifiers)
     # a group in which every step is tried to its end must be with a worker
-    steps = first_steps(table, models, hierarchies, max(table.backend.most_records, method.looked_ahead))
+    steps = first_steps(table, models, everybody, hierarchies, max(table.backend.most_records, method.looked_ahead))
     descent = _Descending(
-        table.columns, tuple(models), tuple(hierarchies), method.looked_ahead, everybody_of(table), steps.closed
+        table.columns, tuple(models), tuple(hierarchies), method.looked_ahead, everybody, steps.closed
     )
     downward = iter(hierarchies)
     columns = tuple(

@@ -12,7 +12,7 @@ from shoal.evidence import GroupCounts, PrivacyHashTable, ValueCounts
 from shoal.kernels.groups.counts import merge_counts
 from shoal.partitioned.group_rows import RECORDS, GroupLayout, group_rows, packings
 from shoal.partitioned.node_rows import generalized_words, of_label, parents
-from shoal.partitioned.persons import PERSON
+from shoal.partitioned.persons import PERSON, persons_together
 from shoal.partitioned.table import PartitionedTable
 
 __all__ = ["GROUP_KEY", "AddUp", "Count", "Label", "NodeGroups", "PersonRows"]
@@ -36,7 +36,7 @@ class PersonRows:
     def of(cls, table: PartitionedTable, hierarchies: Sequence[Hierarchy], *, sensitive: bool) -> "PersonRows":
         """Bring the records of each person together; with their sensitive values, if asked."""
         groups = group_rows(table, sensitive=sensitive)
-        together = groups.rows.shuffle(PERSON, table.n_records, "bringing the records of each person together")
+        together = persons_together(groups.rows, table.n_records)
         columns = {**groups.layout.columns, RECORDS: pl.UInt64()}
         rows = together.map_partitions(_join_equal, columns).persist("joining equal records")
         return cls(rows, groups.layout, tuple(hierarchies), table.n_records)

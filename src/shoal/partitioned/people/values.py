@@ -9,7 +9,7 @@ import polars as pl
 from shoal.backends import Columns
 from shoal.data import CountedColumn
 from shoal.partitioned.group_rows import GroupLayout, GroupRows
-from shoal.partitioned.persons import PERSON
+from shoal.partitioned.persons import PERSON, persons_together
 from shoal.partitioned.sums import sums_by_key
 from shoal.partitioned.table import PartitionedTable
 
@@ -50,12 +50,15 @@ class _CountValues:
         return pl.concat([pl.DataFrame(schema=dict(_VALUES)), *typed])
 
 
-def people_of_values(table: PartitionedTable) -> list[np.ndarray]:
-    """Return of each sensitive column how many people have each value: once each, in however many groups they are."""
+def people_of_values(table: PartitionedTable, *, are_together: bool = False) -> list[np.ndarray]:
+    """Return of each sensitive column how many people have each value: once each, in however many groups they are.
+
+    ``are_together`` says that all records of a person are in one partition already.
+    """
     sensitive, rows = table.sensitive, table.rows
     counting = _CountOnce(table.codes_of(sensitive))
     if table.names_people:
-        together = rows.shuffle(PERSON, table.n_records, "bringing the records of each person together")
+        together = rows if are_together else persons_together(rows, table.n_records)
         counted = together.map_partitions(counting.of_partition, _VALUES)
     else:
         counted = rows.map_batches(counting, _VALUES)
