@@ -99,6 +99,13 @@ class Partitions(ABC):
         """
 
     @abstractmethod
+    def union(self, other: "Partitions") -> "Partitions":
+        """Return these rows and those of others of the same backend, which have the same columns.
+
+        They have no partitions before they are shuffled or persisted.
+        """
+
+    @abstractmethod
     def persist(self, title: str) -> "Partitions":
         """Return the same rows, computed once, whatever is made of them later."""
 
@@ -131,8 +138,11 @@ class Backend(AbstractContextManager["Backend"], ABC):
         return self
 
     @abstractmethod
-    def scan(self, file: Scannable, *columns: str) -> Partitions:
-        """Return these columns of a file."""
+    def scan(self, file: Scannable, *columns: str, number: str | None = None) -> Partitions:
+        """Return these columns of a file.
+
+        If a ``number`` is asked for, a last column of this name has the number of each row in the file, from 0: UInt64.
+        """
 
     @abstractmethod
     def shared(self, value: T_co) -> Shared[T_co]:

@@ -1,7 +1,6 @@
 """Read a table without bringing its records into memory."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,7 +47,7 @@ def read_partitioned_table(
         columns.append(column)
         notes += remarks
     stated = _stated_file(schema, backend)
-    rows, n_people = _of_people(_with_numbers(file) if numbered else file, schema, backend, codings, numbered, stated)
+    rows, n_people = _of_people(file, schema, backend, codings, ROW if numbered else None, stated)
     table = PartitionedTable(tuple(columns), rows, file.rows, n_people, backend, schema.unit or "person", tuple(notes))
     if stated is not None:
         table = with_fitting_people(table, stated)
@@ -90,31 +89,25 @@ def _typed(
     )
 
 
-def _with_numbers(file: TabularFile) -> TabularFile:
-    """Return a file with one more column, the number of each row."""
-    counted = file.scan.with_row_index(ROW).with_columns(pl.col(ROW).cast(pl.UInt64))
-    return replace(file, scan=counted, names=(*file.names, ROW))
-
-
 def _of_people(
     file: TabularFile,
     schema: TableSchema,
     backend: Backend,
     codings: Sequence[Coding],
-    numbered: bool,  # noqa: FBT001
+    number: str | None,
     stated: StatedFile | None,
 ) -> tuple[Partitions, int]:
     """Return the codes of records, with the person of each where people have several; and how many people there are.
 
     Of a release, numbers of people that are ``stated`` are at the records that name classes.
     """
-    coded_names, others = [coding.name for coding in codings], (ROW,) if numbered else ()
-    scanned = backend.scan(file, *(coded_names or file.names[:1]), *others)
+    coded_names, others = [coding.name for coding in codings], () if number is None else (number,)
+    scanned = backend.scan(file, *(coded_names or file.names[:1]), number=number)
     rows = encode_batches(backend, scanned, codings, others)
     if schema.unit == "record":
         return rows, file.rows
     if schema.person:
-        return _numbered(file, schema, backend, codings, others)
+        return _numbered(file, schema, backend, codings, number)
     identifiers = [name for name, described in schema.columns.items() if described.role is Role.IDENTIFIER]
     for name in identifiers:
         own = named(backend.scan(file, name), (name,), _written(file, schema))
@@ -124,7 +117,7 @@ def _of_people(
     if len(identifiers) != 1:
         raise unfit_people(stated.path)
     scanned = encode_batches(
-        backend, backend.scan(file, *coded_names, *identifiers, *others), codings, (*identifiers, *others)
+        backend, backend.scan(file, *coded_names, *identifiers, number=number), codings, (*identifiers, *others)
     )
     kept = named(scanned, identifiers, _written(file, schema))
     return stated.found(kept, identifiers[0]), file.rows
@@ -138,10 +131,10 @@ def _stated_file(schema: TableSchema, backend: Backend) -> StatedFile | None:
 
 
 def _numbered(
-    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding], others: tuple[str, ...]
+    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding], number: str | None
 ) -> tuple[Partitions, int]:
-    names = schema.person
-    scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names, *others]))
+    names, others = schema.person, () if number is None else (number,)
+    scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names]), number=number)
     written = _written(file, schema)
     _refuse_missing(named(backend.scan(file, *names), names, written), names)
     people = named(encode_batches(backend, scanned, codings, (*names, *others)), names, written)
