@@ -13,7 +13,7 @@ import pytest
 import shoal
 from shoal.backends.spark import SparkBackend
 from shoal.datasets import write_generated
-from shoal.errors import ClusterError, InputError
+from shoal.errors import ClusterError, InputError, WordingError
 from shoal.jobs.asked_engine import OpenCluster
 from shoal.jobs.engine_choice import opened_backend
 
@@ -65,6 +65,8 @@ def test_a_dataframe_is_checked_and_published_where_it_is(backend: SparkBackend,
     assert [each.level for each in shoal.check(frame, _MODELS, _COLUMNS).verdicts] == [
         each.level for each in expected.verdicts
     ]
+    with pytest.raises(WordingError, match=r"shoal\.anonymize works in memory"):
+        shoal.anonymize(frame, _COLUMNS, _MODELS)  # type: ignore[call-overload]
     made = shoal.publish(frame, _COLUMNS, models=_MODELS, out="release", method="mondrian")
     assert made.records_out == 1000
     assert shoal.verify("release").holds
@@ -101,7 +103,7 @@ def test_a_dataframe_is_published_with_a_ledger(backend: SparkBackend, people: s
 def _refuse_other_rows(people: str, name: str) -> None:
     """Check that a ledger has every row of a file, and leads from a pseudonym to the row that it was made of."""
     original, truth = pl.read_parquet("ledger/original"), pl.read_parquet(people)
-    assert original.sort(name).select(truth.columns).cast(dict(truth.schema)).equals(truth.sort(name))
+    assert original.sort(name).select(truth.columns).cast(truth.schema).equals(truth.sort(name))
     links = pl.read_parquet("ledger/links")
     released = pl.read_parquet("release/data").join(links, left_on="record", right_on="pseudonym")
     assert released.height == links.height

@@ -22,7 +22,7 @@ def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     """A release and its ledger, both of several parts."""
     monkeypatch.setattr(tabular_file, "_BATCH", 37)
     file, schema = people(tmp_path)
-    asked = {"method": "lattice", "engine": "stream", "memory": "50KiB"}
+    asked: dict = {"method": "lattice", "engine": "stream", "memory": "50KiB"}
     shoal.publish(file, schema, K20, out=tmp_path / "out", ledger=tmp_path / "ledger", **asked)
     return tmp_path / "out", tmp_path / "ledger"
 
@@ -144,7 +144,7 @@ def test_the_parts_of_ratings_are_stated_too(tmp_path: Path) -> None:
     lines = [(user, item, 1 + (item + user // 3) % 5) for user in range(60) for item in range(6)]
     pl.DataFrame(lines, schema=["user", "item", "rating"], orient="row").write_csv(tmp_path / "ratings.csv")
     out, ledger = tmp_path / "out", tmp_path / "ledger"
-    asked = {"models": "k-anonymity:k=3", "method": "none", "engine": "stream", "memory": "20KiB"}
+    asked: dict = {"models": "k-anonymity:k=3", "method": "none", "engine": "stream", "memory": "20KiB"}
     shoal.publish(tmp_path / "ratings.csv", out=out, ledger=ledger, **asked)
     stated = json.loads((ledger / "parts.json").read_text())
     assert sum(part["rows"] for part in stated["original"]) == 360
