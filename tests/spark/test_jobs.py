@@ -113,18 +113,23 @@ def _refuse_other_rows(people: str, name: str) -> None:
 def test_originals_do_not_come_through_this_process(
     backend: SparkBackend, people: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from shoal.backends.spark.spark_partitions import SparkPartitions
     from shoal.io.formats.tabular_file import TabularFile
+    from spark_functions import KillsAnExecutor, dying
 
     def refuse(*_: object) -> None:
         raise AssertionError("rows came through this process")
 
     pl.read_parquet(people).with_row_index("who").write_parquet(people)
+    deaths = {"keeping the originals": KillsAnExecutor(Path("killed").absolute())}
+    monkeypatch.setattr(SparkPartitions, "collect", dying(SparkPartitions.collect, deaths))
     monkeypatch.setattr(TabularFile, "batches", refuse)
     monkeypatch.setattr("shoal.backends.spark.backend._LARGEST_BATCH", 130)
     columns, session = {**_COLUMNS, "who": "identifier"}, backend._cluster.session
     asked = {"models": _MODELS, "method": "lattice", "withhold": "5%", "engine": session}
     shoal.publish(people, columns, out="release", ledger="ledger", **asked)
-    assert len(os.listdir("ledger/original")) == 8
+    assert Path("killed").exists()
+    assert len(os.listdir("ledger/original")) == 8, "what whoever died had written is no part"
     assert pl.read_parquet("ledger/original")["who"].to_list() == list(range(1000))
     _refuse_other_rows(people, "who")
     assert shoal.verify("release", "ledger", engine=session).holds

@@ -43,10 +43,8 @@ class UnlinkedRecords:
 def links_of(folder: Path, links: Path) -> TabularFile:
     """Return the links of a ledger in a folder; refuse those that are none."""
     with damage_told(folder):
-        scan = pl.scan_parquet(links.absolute()).select(  # executors run in folders of their own
-            pl.col(PSEUDONYM).cast(pl.String), pl.col(LINKED_ROW).cast(pl.UInt64)
-        )
-        rows = int(scan.select(pl.len()).collect().item())
+        scan = pl.scan_parquet(links.absolute())  # executors run in folders of their own
+        rows = int(scan.select(PSEUDONYM, pl.col(LINKED_ROW).cast(pl.UInt64)).select(pl.len()).collect().item())
     return TabularFile("the links of the ledger", (PSEUDONYM, LINKED_ROW), scan, rows, as_written=False)
 
 
@@ -82,7 +80,7 @@ class _OfOnePerson:
 
 
 def _claimed_by_none(batch: pl.DataFrame) -> pl.DataFrame:
-    return batch.with_columns(pl.lit(None, pl.Int64).alias(CLAIMED))
+    return batch.select(pl.col(PSEUDONYM).cast(pl.String), pl.lit(None, pl.Int64).alias(CLAIMED))
 
 
 def _unlinked(rows: pl.DataFrame, _: int) -> pl.DataFrame:

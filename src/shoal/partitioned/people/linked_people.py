@@ -59,18 +59,17 @@ def _by_pseudonym(persons: Partitions, n_rows: int, links: TabularFile, backend:
 def _filled(rows: Partitions, columns: Columns) -> Partitions:
     """Return rows with all of some columns, null where there were none."""
     missing = {name: dtype for name, dtype in columns.items() if name not in rows.columns}
-    return rows.map_batches(_Fill(missing, tuple(columns)), columns)
+    return rows.map_batches(_Fill(missing, columns), columns)
 
 
 @dataclass(frozen=True)
 class _Fill:
     missing: Columns
-    names: tuple[str, ...]
+    columns: Columns
 
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
-        return batch.with_columns(pl.lit(None, dtype).alias(name) for name, dtype in self.missing.items()).select(
-            self.names
-        )
+        filled = batch.with_columns(pl.lit(None, dtype).alias(name) for name, dtype in self.missing.items())
+        return filled.select(pl.col(name).cast(dtype) for name, dtype in self.columns.items())
 
 
 def _join_links(rows: pl.DataFrame, _: int) -> pl.DataFrame:
