@@ -156,7 +156,7 @@ _OTHERS = """
 | the audit of insensitive columns | yes; columns with too many combinations of values to be counted must be accepted |
 | classes of weights | no: they are made of records in memory |
 | `check --explain` | no |
-| `verify --ledger` | of tables, unless the release states numbers of people; of ratings no |
+| `verify --ledger` | yes, people that a release states included |
 | surveys with demographics, wide tables of ratings, baskets | no: they are read into memory |
 | `--duplicates last` and `mean` | no: they go by the order of the file |
 | `limits` | yes; of ratings, by neighborhoods |

@@ -65,11 +65,75 @@ def test_a_dataframe_is_checked_and_published_where_it_is(backend: SparkBackend,
     assert [each.level for each in shoal.check(frame, _MODELS, _COLUMNS).verdicts] == [
         each.level for each in expected.verdicts
     ]
-    with pytest.raises(WordingError, match="no numbers by which a ledger"):
-        shoal.publish(frame, _COLUMNS, models=_MODELS, out="release", ledger="ledger", method="none")
+    with pytest.raises(WordingError, match=r"shoal\.anonymize works in memory"):
+        shoal.anonymize(frame, _COLUMNS, _MODELS)  # type: ignore[call-overload]
     made = shoal.publish(frame, _COLUMNS, models=_MODELS, out="release", method="mondrian")
     assert made.records_out == 1000
     assert shoal.verify("release").holds
+
+
+def test_a_dataframe_is_published_with_a_ledger(backend: SparkBackend, people: str) -> None:
+    session = backend._cluster.session
+    pl.read_parquet(people).with_row_index("who").with_columns(
+        day=pl.date(2020, 1, 1) + pl.duration(days=pl.col("who") % 7)
+    ).write_parquet(people)
+    columns = {**_COLUMNS, "who": "identifier", "day": "drop"}
+    frame = session.read.parquet(os.path.abspath(people)).repartition(5)
+    settings = {"models": _MODELS, "method": "lattice", "withhold": "5%"}
+    made = shoal.publish(frame, columns, out="release", ledger="ledger", **settings)
+    assert made.records_in == 1000
+    _refuse_other_rows(people, "who")
+    assert sorted(os.listdir("ledger")) == [
+        "hierarchies.json",
+        "links",
+        "original",
+        "original.schema.toml",
+        "parts.json",
+        "plan.toml",
+        "release.sha256",
+        "report.json",
+    ]
+    for engine in ("local", "stream", session):
+        found = shoal.verify("release", "ledger", engine=engine)
+        assert found.holds
+        assert found.claimed == ()
+    assert shoal.measure("release", "ledger").measures
+
+
+def _refuse_other_rows(people: str, name: str) -> None:
+    """Check that a ledger has every row of a file, and leads from a pseudonym to the row that it was made of."""
+    original, truth = pl.read_parquet("ledger/original"), pl.read_parquet(people)
+    assert original.sort(name).select(truth.columns).cast(truth.schema).equals(truth.sort(name))
+    links = pl.read_parquet("ledger/links")
+    released = pl.read_parquet("release/data").join(links, left_on="record", right_on="pseudonym")
+    assert released.height == links.height
+    assert original["disease"].gather(released["row"]).equals(released["disease"])
+
+
+def test_originals_do_not_come_through_this_process(
+    backend: SparkBackend, people: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from shoal.backends.spark.spark_partitions import SparkPartitions
+    from shoal.io.formats.tabular_file import TabularFile
+    from spark_functions import KillsAnExecutor, dying
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("rows came through this process")
+
+    pl.read_parquet(people).with_row_index("who").write_parquet(people)
+    deaths = {"keeping the originals": KillsAnExecutor(Path("killed").absolute())}
+    monkeypatch.setattr(SparkPartitions, "collect", dying(SparkPartitions.collect, deaths))
+    monkeypatch.setattr(TabularFile, "batches", refuse)
+    monkeypatch.setattr("shoal.backends.spark.backend._LARGEST_BATCH", 130)
+    columns, session = {**_COLUMNS, "who": "identifier"}, backend._cluster.session
+    asked = {"models": _MODELS, "method": "lattice", "withhold": "5%", "engine": session}
+    shoal.publish(people, columns, out="release", ledger="ledger", **asked)
+    assert Path("killed").exists()
+    assert len(os.listdir("ledger/original")) == 8, "what whoever died had written is no part"
+    assert pl.read_parquet("ledger/original")["who"].to_list() == list(range(1000))
+    _refuse_other_rows(people, "who")
+    assert shoal.verify("release", "ledger", engine=session).holds
+    monkeypatch.undo()
 
 
 def test_limits_are_those_of_the_data_in_memory(backend: SparkBackend, people: str, tmp_path: Path) -> None:
@@ -98,11 +162,19 @@ def test_people_strata_and_columns_outside_the_promises_count_as_in_memory(
     schema = {"kind": "table", "person": "who", "columns": {**roles, "day": "insensitive"}}
     asked = {"schema": schema, "models": ["k-anonymity:k=5", "l-diversity:l=2"], "method": "lattice", "withhold": "20%"}
     engines = {"local": "local", "spark": backend._cluster.session}
-    made = {name: shoal.publish("visits.csv", out=name, engine=each, **asked) for name, each in engines.items()}
+    made = {
+        name: shoal.publish("visits.csv", out=name, ledger=f"ledger of {name}", engine=each, **asked)
+        for name, each in engines.items()
+    }
     for name in ("records_out", "groups", "loss", "group_sizes"):
         assert getattr(made["spark"], name) == getattr(made["local"], name)
-    assert shoal.verify("spark", engine=engines["spark"]).holds
     assert shoal.verify("spark").holds
+    for release in ("spark", "local"):  # which states numbers of people
+        for ledger in ("spark", "local"):
+            pair = release, f"ledger of {ledger}"
+            found, expected = (shoal.verify(*pair, engine=each) for each in (engines["spark"], "local"))
+            assert found.holds == (release == ledger)
+            assert (found.reasons, found.claimed) == (expected.reasons, expected.claimed)
 
 
 def test_the_command_begins_a_cluster_and_ends_it(people: str, tmp_path: Path) -> None:

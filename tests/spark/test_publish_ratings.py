@@ -79,7 +79,15 @@ def test_ratings_are_published_and_verified(backend: SparkBackend, films: Path, 
     assert made.records_out == pl.read_parquet(films)["user"].n_unique()
     for engine in ("local", "stream", session):
         assert shoal.verify(release, engine=engine).holds
-    assert shoal.verify(release, ledger).holds
+    for engine in ("local", "stream", session):
+        found = shoal.verify(release, ledger, engine=engine)
+        assert found.holds
+        assert found.claimed == ()
+    (ledger / "parts.json").unlink()
+    part = next((ledger / "links").iterdir())
+    pl.read_parquet(part)[1:].write_parquet(part)
+    expected, found = (shoal.verify(release, ledger, engine=engine) for engine in ("local", session))
+    assert expected.reasons == found.reasons != ()
 
 
 def test_there_is_no_release_where_executors_die_again_and_again(

@@ -2,7 +2,8 @@
 
 :mod:`.base` is read first: rows lie in *partitions*; functions of ours run on batches or on whole partitions, and rows
 are shuffled so that those with the same key come together. Everything else (counting, judging, searching, writing) is
-made of that, in the room ``partitioned``. :mod:`.stream` keeps partitions on the disk of this machine.
+made of that, in the room ``partitioned``. :mod:`.stream` keeps partitions on the disk of this machine, :mod:`.spark` on
+a cluster. :mod:`.division` divides rows into partitions, and :mod:`.row_numbers` numbers them.
 """
 
 from .base import Backend, BatchFunction, Columns, PartitionFunction, Partitions, Scannable, Shared

@@ -7,7 +7,7 @@ No method but :meth:`Partitions.collect` brings rows into this process, and that
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ClassVar, Generic, Protocol, Self, TypeVar
@@ -99,15 +99,15 @@ class Partitions(ABC):
         """
 
     @abstractmethod
-    def persist(self, title: str) -> "Partitions":
-        """Return the same rows, computed once, whatever is made of them later."""
+    def union(self, *others: "Partitions") -> "Partitions":
+        """Return these rows and those of others of the same backend, which have the same columns.
+
+        They have no partitions before they are shuffled or persisted; persisted, each has rows of one of them.
+        """
 
     @abstractmethod
-    def persist_with(self, others: Sequence["Partitions"], title: str) -> "Partitions":
-        """Return these rows and those of others, of the same columns and backend, computed once as by :meth:`persist`.
-
-        Every partition has rows of one of them; its number is another one than it was there.
-        """
+    def persist(self, title: str) -> "Partitions":
+        """Return the same rows, computed once, whatever is made of them later."""
 
     def count(self, title: str) -> int:
         """Return how many rows there are."""
@@ -138,8 +138,11 @@ class Backend(AbstractContextManager["Backend"], ABC):
         return self
 
     @abstractmethod
-    def scan(self, file: Scannable, *columns: str) -> Partitions:
-        """Return these columns of a file."""
+    def scan(self, file: Scannable, *columns: str, number: str | None = None) -> Partitions:
+        """Return these columns of a file.
+
+        If a ``number`` is asked for, a last column of this name has the number of each row in the file, from 0: UInt64.
+        """
 
     @abstractmethod
     def shared(self, value: T_co) -> Shared[T_co]:

@@ -16,6 +16,7 @@ from shoal.io.folders.release import ReleaseFolder, read_release
 from shoal.release import Certificate
 
 __all__ = [
+    "OTHER_PEOPLE",
     "GivenLedger",
     "GivenRelease",
     "ReleaseAndTruth",
@@ -121,8 +122,11 @@ def against_ledger(release: ReleaseFolder, sha256: str | None, ledger: LedgerFol
     others = both.filter(pl.col("claimed") != pl.col("linked")).height
     reasons = unlinked(both["linked"].null_count(), both["claimed"].null_count(), others)
     if not reasons and not _as_stated(release.records, ledger):
-        reasons = ("The people of its classes are not as many as the ledger says.",)
+        reasons = (OTHER_PEOPLE,)
     return (*reasons, *other_certificate(sha256, ledger.release))
+
+
+OTHER_PEOPLE = "The people of its classes are not as many as the ledger says."
 
 
 def unlinked(unknown: int, absent: int, others: int) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from .phases import VERIFYING
 from .ratings_on_disk import RatingsOnDisk, ratings_on_disk
 from .release_and_truth import GivenLedger, GivenRelease, against_ledger, given_ledger
 
-__all__ = ["Compared", "Judging", "VerifyResult", "verified", "verify"]
+__all__ = ["Compared", "Judging", "VerifyResult", "ledger_in_memory", "verified", "verify"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,11 +83,12 @@ def _verified(folder: GivenRelease, ledger: GivenLedger | None, engine: Where, m
         none_unless(engine, "This release is in memory.")
         return verified(folder, folder, None if ledger is None else given_ledger(ledger))
     opened = open_release(folder)
-    ratings = _ratings_on_disk(opened, engine, memory, with_ledger=ledger is not None)
+    ratings = _ratings_on_disk(opened, engine, memory, ledger)
     if ratings is not None:
         from .on_disk.verify_ratings import ratings_verified_on_disk
 
-        return ratings_verified_on_disk(folder, opened, ratings)
+        assert not isinstance(ledger, LedgerFolder)
+        return ratings_verified_on_disk(folder, opened, ratings, ledger)
     table = table_on_disk(opened.data, opened.schema, engine, memory, partial(_obstacle, ledger))
     if table is not None:
         from .on_disk.verify_table import verified_on_disk  # loads what releases in memory need not
@@ -98,27 +99,26 @@ def _verified(folder: GivenRelease, ledger: GivenLedger | None, engine: Where, m
 
 
 def _ratings_on_disk(
-    opened: OpenedRelease, engine: Where, memory: str | None, *, with_ledger: bool
+    opened: OpenedRelease, engine: Where, memory: str | None, ledger: GivenLedger | None
 ) -> RatingsOnDisk | None:
     """Return the ratings of a release that is verified where they are; None where that is in memory, or a table."""
 
     def obstacle() -> WordingError | None:
         from .on_disk.verify_ratings import obstacle_to_verifying_ratings
 
-        return obstacle_to_verifying_ratings(opened, with_ledger=with_ledger)
+        return obstacle_to_verifying_ratings(opened, ledger)
 
     return ratings_on_disk(opened.data, opened.schema, engine, memory, obstacle=obstacle, with_people=True)
 
 
-def _obstacle(ledger: GivenLedger | None, schema: TableSchema) -> WordingError | None:
+def ledger_in_memory() -> WordingError:
+    """Return the refusal to compare a ledger that is in memory with records that are not."""
+    return WordingError("This ledger is in memory.", "Leave out --engine, or give the folder of the ledger.")
+
+
+def _obstacle(ledger: GivenLedger | None, _: TableSchema) -> WordingError | None:
     """Return why a release must be read into memory to be verified, if it must."""
-    if isinstance(ledger, LedgerFolder):
-        return WordingError("This ledger is in memory.", "Leave out --engine, or give the folder of the ledger.")
-    if ledger is not None and schema.people is not None:
-        return WordingError(
-            "The people of classes are compared with a ledger in memory.", "Leave out --engine, or --ledger."
-        )
-    return None
+    return ledger_in_memory() if isinstance(ledger, LedgerFolder) else None
 
 
 @dataclass(frozen=True)

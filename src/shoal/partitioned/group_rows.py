@@ -273,10 +273,10 @@ class _Pack:
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
         words = {f"w{i}": pl.Series(word.packed(batch)) for i, word in enumerate(self.layout.words)}
         rows = pl.DataFrame({**words, **{f"s{i}": batch[name] for i, name in enumerate(self.sensitive)}})
-        if self.layout.in_people:
-            return self.layout.keyed(rows.with_columns(batch[PERSON]))
-        rows = rows.with_columns(pl.lit(1, pl.UInt64).alias(RECORDS))
         stated = [batch[f"{STATED}{i}"] for i in range(self.layout.n_stated)]
+        if self.layout.in_people:
+            return self.layout.keyed(rows.with_columns(batch[PERSON], *stated))
+        rows = rows.with_columns(pl.lit(1, pl.UInt64).alias(RECORDS))
         return self.layout.keyed(rows.with_columns(stated) if stated else joined_rows(rows, self.layout))
 
 

@@ -16,6 +16,7 @@ from shoal.backends import Columns, Partitions
 from shoal.column_audit import refuse_unaccepted
 from shoal.engines import refuse_misfits
 from shoal.errors import PromiseNotKept
+from shoal.io.folders.data_parts import DataPart
 from shoal.io.schemas import TableSchema
 from shoal.models import PrivacyModel, Verdict, promised_k
 from shoal.progress import stage
@@ -49,6 +50,8 @@ class PartitionedRelease:
     report: Mapping[str, int | float]
     group_sizes: Mapping[int, int]
     remarks: tuple[str, ...]
+    links: tuple[DataPart, ...] = ()
+    """The parts of the links that its ledger keeps."""
 
 
 def publish_table(
@@ -85,12 +88,12 @@ def publish_table(
     certified = certificate_of(leaving, models, verdicts, method, sum(sizes.values()), leaving.backend.name)
     certificate = replace(certified, accepted_against_audit=against, accepted=(EMPTY,) if empty else ())
     remarks = (*made.remarks, *_remarks_on_people(leaving, grouped, models))
-    _write(labeled, leaving, grouped, models, schema, types, certificate, to)
+    links = _write(labeled, leaving, grouped, models, schema, types, certificate, to)
     in_records = record_sizes(judged) if leaving.has_repeated_people else sizes
     unique = 0 if min(sizes) > 1 else _unchanged_alone(kept, grouped)
     weights = label_weights(kept, labeled)
     report = report_of(uses, len(table), in_records, unique, promised_k(models), weights)
-    return PartitionedRelease(certificate, {**report, **made.notes}, sizes, remarks)
+    return PartitionedRelease(certificate, {**report, **made.notes}, sizes, remarks, links)
 
 
 def _leaving(labeled: LabeledTable, kept: Partitions, uses: Sequence[LabelUse]) -> PartitionedTable:
@@ -110,13 +113,13 @@ def _write(
     types: Mapping[str, pl.DataType],
     certificate: Certificate,
     to: Destination,
-) -> None:
+) -> tuple[DataPart, ...]:
     """Write the release; where people have several records, with the number of people of each class."""
     stated: tuple[str | None, ...] = ()
     if leaving.has_repeated_people:
         stated = stated_attributes(leaving, models)
         leaving = replace(leaving, rows=with_stated_people(leaving.rows, grouped, len(stated)))
-    write_release_of(labeled, leaving, schema, types, certificate, to, stated)
+    return write_release_of(labeled, leaving, schema, types, certificate, to, stated)
 
 
 def _remarks_on_people(

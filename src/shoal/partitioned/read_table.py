@@ -1,7 +1,6 @@
 """Read a table without bringing its records into memory."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,15 +24,21 @@ from .people.stated_file import StatedFile, with_fitting_people
 from .persons import PERSON, Written, count_people, missing_values, named, number_persons, repeating_values
 from .table import ROW, PartitionedTable, coded_name
 
-__all__ = ["read_partitioned_table"]
+__all__ = ["read_partitioned_table", "written_in"]
 
 
 def read_partitioned_table(
-    file: TabularFile, schema: TableSchema, backend: Backend, *, numbered: bool = False
+    file: TabularFile,
+    schema: TableSchema,
+    backend: Backend,
+    *,
+    numbered: bool = False,
+    pseudonyms: str | None = None,
 ) -> tuple[PartitionedTable, TableSchema]:
     """Return the table and its schema with the types that were found; records are counted, and stay where they are.
 
-    If they are ``numbered``, each has the number of its row in the file.
+    If they are ``numbered``, each has the number of its row in the file. Of a release that states numbers of people,
+    each has its pseudonym in a column ``pseudonyms``, if that is asked for.
     """
     file.refuse_if_empty()
     refuse_other_columns(file, schema)
@@ -47,8 +52,8 @@ def read_partitioned_table(
         codings.append(coded(name, coded_name(place), values, codes, len(column.vocabulary)))
         columns.append(column)
         notes += remarks
-    stated = _stated_file(schema, backend)
-    rows, n_people = _of_people(_with_numbers(file) if numbered else file, schema, backend, codings, numbered, stated)
+    stated = _stated_file(schema, backend, pseudonyms)
+    rows, n_people = _of_people(file, schema, backend, codings, ROW if numbered else None, stated)
     table = PartitionedTable(tuple(columns), rows, file.rows, n_people, backend, schema.unit or "person", tuple(notes))
     if stated is not None:
         table = with_fitting_people(table, stated)
@@ -90,59 +95,53 @@ def _typed(
     )
 
 
-def _with_numbers(file: TabularFile) -> TabularFile:
-    """Return a file with one more column, the number of each row."""
-    counted = file.scan.with_row_index(ROW).with_columns(pl.col(ROW).cast(pl.UInt64))
-    return replace(file, scan=counted, names=(*file.names, ROW))
-
-
 def _of_people(
     file: TabularFile,
     schema: TableSchema,
     backend: Backend,
     codings: Sequence[Coding],
-    numbered: bool,  # noqa: FBT001
+    number: str | None,
     stated: StatedFile | None,
 ) -> tuple[Partitions, int]:
     """Return the codes of records, with the person of each where people have several; and how many people there are.
 
     Of a release, numbers of people that are ``stated`` are at the records that name classes.
     """
-    coded_names, others = [coding.name for coding in codings], (ROW,) if numbered else ()
-    scanned = backend.scan(file, *(coded_names or file.names[:1]), *others)
+    coded_names, others = [coding.name for coding in codings], () if number is None else (number,)
+    scanned = backend.scan(file, *(coded_names or file.names[:1]), number=number)
     rows = encode_batches(backend, scanned, codings, others)
     if schema.unit == "record":
         return rows, file.rows
     if schema.person:
-        return _numbered(file, schema, backend, codings, others)
+        return _numbered(file, schema, backend, codings, number)
     identifiers = [name for name, described in schema.columns.items() if described.role is Role.IDENTIFIER]
     for name in identifiers:
-        own = named(backend.scan(file, name), (name,), _written(file, schema))
+        own = named(backend.scan(file, name), (name,), written_in(file, schema))
         refuse_repeating(name, repeating_values(own, name, file.rows), file.rows)
     if stated is None:
         return rows, file.rows
     if len(identifiers) != 1:
         raise unfit_people(stated.path)
     scanned = encode_batches(
-        backend, backend.scan(file, *coded_names, *identifiers, *others), codings, (*identifiers, *others)
+        backend, backend.scan(file, *coded_names, *identifiers, number=number), codings, (*identifiers, *others)
     )
-    kept = named(scanned, identifiers, _written(file, schema))
+    kept = named(scanned, identifiers, written_in(file, schema))
     return stated.found(kept, identifiers[0]), file.rows
 
 
-def _stated_file(schema: TableSchema, backend: Backend) -> StatedFile | None:
+def _stated_file(schema: TableSchema, backend: Backend, pseudonyms: str | None) -> StatedFile | None:
     if schema.people is None:
         return None
     sensitive = [name for name, described in schema.columns.items() if described.role is Role.SENSITIVE]
-    return StatedFile(Path(schema.people), backend, tuple(sensitive))
+    return StatedFile(Path(schema.people), backend, tuple(sensitive), pseudonyms)
 
 
 def _numbered(
-    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding], others: tuple[str, ...]
+    file: TabularFile, schema: TableSchema, backend: Backend, codings: Sequence[Coding], number: str | None
 ) -> tuple[Partitions, int]:
-    names = schema.person
-    scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names, *others]))
-    written = _written(file, schema)
+    names, others = schema.person, () if number is None else (number,)
+    scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names]), number=number)
+    written = written_in(file, schema)
     _refuse_missing(named(backend.scan(file, *names), names, written), names)
     people = named(encode_batches(backend, scanned, codings, (*names, *others)), names, written)
     rows = number_persons(people, names, file.rows).persist("numbering people")
@@ -153,7 +152,8 @@ def _numbered(
     return rows.map_batches(_WithoutPerson(), alone), n_people
 
 
-def _written(file: TabularFile, schema: TableSchema) -> Written:
+def written_in(file: TabularFile, schema: TableSchema) -> Written:
+    """Return how values are written in a file."""
     types = {name: described.type for name, described in schema.columns.items()}
     return Written(tuple(schema.null), file.as_written, schema.decimal, types)
 

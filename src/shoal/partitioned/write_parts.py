@@ -77,7 +77,7 @@ class _PartWriter:
     """Of what people are counted: of each class (None), or of each value of a sensitive column in it."""
 
     def __call__(self, rows: pl.DataFrame, number: int) -> pl.DataFrame:
-        """Write one part, and return its name, how many rows it has, and its SHA-256."""
+        """Write one part, and return its name, how many rows it has, its SHA-256, and that of its links."""
         if not rows.height:
             return pl.DataFrame(schema=dict(_PARTS))
         rows = rows.sort(DRAWN, maintain_order=True)  # whoever does it again writes the same file
@@ -86,13 +86,9 @@ class _PartWriter:
             written = self._write(rows, names, file)
         if self.stated:
             self._write_people(rows, names, number)
-        if self.ledger is not None:
-            links = pl.DataFrame({"pseudonym": names, "row": rows[ROW].cast(pl.Int64)})
-            with whole_part(self.ledger / LINKS_FOLDER / part_name(number)) as file:
-                links.write_parquet(file)
-        return pl.DataFrame(
-            {"file": [part_name(number)], "rows": [rows.height], "sha256": [written]}, schema=dict(_PARTS)
-        )
+        linked = None if self.ledger is None else self._write_links(rows, names, self.ledger / LINKS_FOLDER, number)
+        part = {"file": [part_name(number)], "rows": [rows.height], "sha256": [written], "links": [linked]}
+        return pl.DataFrame(part, schema=dict(_PARTS))
 
     def _write(self, rows: pl.DataFrame, names: pl.Series, file: Path) -> str:
         pseudonyms = _pseudonyms(self.name, names)
@@ -102,6 +98,12 @@ class _PartWriter:
         )
         write_records(Microdata((pseudonyms, *columns)), self.schema, file, self.types)
         return file_sha256(file)
+
+    def _write_links(self, rows: pl.DataFrame, names: pl.Series, folder: Path, number: int) -> str:
+        links = pl.DataFrame({"pseudonym": names, "row": rows[ROW].cast(pl.Int64)})
+        with whole_part(folder / part_name(number)) as file:
+            links.write_parquet(file)
+            return file_sha256(file)
 
     def _write_people(self, rows: pl.DataFrame, names: pl.Series, number: int) -> None:
         """Write how many people the classes are of that records of this part name."""
@@ -128,7 +130,7 @@ def _distinct_names(numbers: np.ndarray) -> pl.Series:
     return pl.Series(texts, dtype=pl.String)
 
 
-_PARTS: Columns = {"file": pl.String(), "rows": pl.Int64(), "sha256": pl.String()}
+_PARTS: Columns = {"file": pl.String(), "rows": pl.Int64(), "sha256": pl.String(), "links": pl.String()}
 
 
 def write_release_of(
@@ -139,8 +141,8 @@ def write_release_of(
     certificate: Certificate,
     to: Destination,
     stated: tuple[str | None, ...] = (),
-) -> None:
-    """Write the records that leave in parts, and then the schema and the certificate.
+) -> tuple[DataPart, ...]:
+    """Write the records that leave in parts, and then the schema and the certificate; return the parts of links.
 
     ``stated`` says of what people are counted, where a person may have several records: rows have these numbers.
     """
@@ -153,7 +155,8 @@ def write_release_of(
     assert isinstance(schema, TableSchema)
     kept_as = kept_types(empty, schema, types)
     writer = _PartWriter(to.release, to.ledger, columns, labeled.labeling, codes, name, schema, kept_as, stated)
-    parts = _write_parts(leaving.rows, len(leaving), leaving.backend.shared(writer))
+    written = _write_parts(leaving.rows, len(leaving), leaving.backend.shared(writer))
+    parts = [DataPart(**part) for part in written.drop("links").iter_rows(named=True)]
     refuse_lost(len(leaving), sum(part.rows for part in parts))
     if stated:
         with unwritable_as_error(to.release):
@@ -161,6 +164,13 @@ def write_release_of(
             join_people(parts_of_people, to.release / PEOPLE_FILE)
             (to.release / _PEOPLE_PARTS).rmdir()
     write_certificate(certificate, schema, parts, to.release)
+    return _parts_of_links(written)
+
+
+def _parts_of_links(written: pl.DataFrame) -> tuple[DataPart, ...]:
+    """Return the parts of links that were written with parts of a release, under the same names and of as many rows."""
+    of_links = written.filter(pl.col("links").is_not_null()).select("file", "rows", sha256="links")
+    return tuple(DataPart(**part) for part in of_links.iter_rows(named=True))
 
 
 def refuse_lost(expected: int, found: int) -> None:
@@ -173,7 +183,7 @@ def _pseudonyms(name: str, names: pl.Series) -> Column:
     return Column.unencoded(name, Role.IDENTIFIER, names)
 
 
-def _write_parts(rows: Partitions, n_rows: int, writer: Shared[_PartWriter]) -> list[DataPart]:
+def _write_parts(rows: Partitions, n_rows: int, writer: Shared[_PartWriter]) -> pl.DataFrame:
     """Write rows in parts, in the order of what was drawn for each; return what is to be stated of them."""
     release, ledger = writer.value.release, writer.value.ledger
     folders = [release / DATA_FOLDER, *(() if ledger is None else (ledger / LINKS_FOLDER,))]
@@ -182,8 +192,7 @@ def _write_parts(rows: Partitions, n_rows: int, writer: Shared[_PartWriter]) -> 
             (release / _PEOPLE_PARTS).mkdir(mode=0o700)
     shuffled = rows.shuffle(DRAWN, n_rows, "shuffling records")
     with folders_of_parts(*folders):
-        found = shuffled.map_partitions(_Write(writer), _PARTS).collect("writing the release")
-    return [DataPart(**part) for part in found.iter_rows(named=True)]
+        return shuffled.map_partitions(_Write(writer), _PARTS).collect("writing the release")
 
 
 @dataclass(frozen=True)

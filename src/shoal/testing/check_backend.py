@@ -52,16 +52,19 @@ class _File:
 def check_backend(backend: Backend, *, examples: int = 40) -> None:
     """Check every law of backends on one backend.
 
-    * What is scanned, mapped, shuffled, persisted and collected are the same rows, each as often as before.
+    * What is scanned, mapped, shuffled, persisted and collected are the same rows, each as often as before; a union has
+      those of both.
+    * Rows have the numbers that they have in the file.
     * A function of batches sees each row once; a function of partitions sees all rows with the same key together.
-    * What is persisted is computed once, also where it is drawn at random.
-    * What is persisted with others are the rows of each, and drawn no more than once either.
+    * What is persisted is computed once, also where it is drawn at random, and of unions too.
     * A shared value reaches every function.
     """
     _check_rows(backend, examples)
+    _check_numbers(backend, examples)
+    _check_unions(backend, examples)
     _check_keys(backend, examples)
     _check_persisted(backend)
-    _check_persisted_with_others(backend)
+    _check_persisted_unions(backend)
     _check_shared(backend)
 
 
@@ -88,6 +91,37 @@ def _check_rows(backend: Backend, examples: int) -> None:
     law()
 
 
+def _check_numbers(backend: Backend, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(_rows)
+    def law(rows: list) -> None:
+        scanned = backend.scan(_File(tuple(rows)), "number", "key", number="row")
+        assert list(scanned.columns) == ["number", "key", "row"]
+        found = scanned.persist("persisting").collect("collecting")
+        numbered = {row: (number, key) for number, key, row in found.iter_rows()}
+        assert numbered == {row: (number, key) for row, (key, _, number) in enumerate(rows)}, "rows have other numbers"
+
+    law()
+
+
+def _check_unions(backend: Backend, examples: int) -> None:
+    @settings(max_examples=examples, deadline=None)
+    @given(_rows, _rows)
+    def law(first: list, second: list) -> None:
+        raised = backend.scan(_File(tuple(first)), *_COLUMNS).map_batches(_raised, _COLUMNS)
+        shuffled = backend.scan(_File(tuple(second)), *_COLUMNS).shuffle("key", _MANY, "shuffling")
+        expected = Counter((key, f"{text}+", number) for key, text, number in first) + Counter(second)
+        both = raised.union(shuffled)
+        del raised, shuffled  # whoever has the union needs nothing else
+        assert _counted(both.collect("collecting")) == expected, "rows differ in a union"
+        assert both.count("counting") == len(first) + len(second)
+        together = both.map_batches(_raised, _COLUMNS).shuffle("key", _MANY, "shuffling")
+        counted = together.map_partitions(_numbers_of_keys, _PER_KEY).collect("counting")
+        assert dict(counted.select("key", "rows").iter_rows()) == Counter(key for key, *_ in [*first, *second])
+
+    law()
+
+
 def _check_keys(backend: Backend, examples: int) -> None:
     @settings(max_examples=examples, deadline=None)
     @given(_rows)
@@ -110,16 +144,16 @@ def _check_persisted(backend: Backend) -> None:
     assert kept.shuffle("drawn", _MANY, "shuffling").collect("collecting").sort("key").equals(again[0])
 
 
-def _check_persisted_with_others(backend: Backend) -> None:
+def _check_persisted_unions(backend: Backend) -> None:
     columns: Columns = {"key": pl.UInt64(), "drawn": pl.UInt64()}
     parts = [range(7), range(7, 20), range(5)]
     first, *others = [
         backend.scan(_File(tuple((number, None, None) for number in part)), "key").map_batches(_drawn, columns)
         for part in parts
     ]
-    together = first.persist_with([others[0], others[1].persist("persisting")], "persisting")
+    together = first.union(others[0], others[1].persist("persisting")).persist("persisting")
     again = [together.collect("collecting").sort("key", "drawn") for _ in range(2)]
-    assert again[0].equals(again[1]), "what was persisted with others was drawn anew"
+    assert again[0].equals(again[1]), "what was persisted of a union was drawn anew"
     assert again[0]["key"].to_list() == sorted(number for part in parts for number in part), "rows differ"
     counted = together.shuffle("key", _MANY, "shuffling").map_partitions(_numbers_of_keys, _PER_KEY).collect("counting")
     assert dict(counted.select("key", "rows").iter_rows()) == Counter(number for part in parts for number in part)

@@ -82,9 +82,7 @@ def test_people_with_several_records_are_published_on_disk_as_from_memory(tmp_pa
     assert (made.group_sizes, made.loss) == (local.group_sizes, pytest.approx(local.loss))
     for engine in ("local", "stream"):
         assert shoal.verify(tmp_path / "out", engine=engine).holds
-    assert shoal.verify(tmp_path / "out", tmp_path / "ledger").claimed == ()
-    with pytest.raises(WordingError, match="people"):
-        shoal.verify(tmp_path / "out", tmp_path / "ledger", engine="stream")
+        assert shoal.verify(tmp_path / "out", tmp_path / "ledger", engine=engine).claimed == ()
 
 
 def test_a_ledger_keeps_what_does_not_leave_too(tmp_path: Path) -> None:
@@ -114,6 +112,7 @@ def test_a_ledger_is_compared_on_disk_as_in_memory(tmp_path: Path) -> None:
         assert (streamed.reasons, streamed.claimed) == (local.reasons, local.claimed)
     (part,) = (tmp_path / "ledger 1" / "links").iterdir()
     links = pl.read_parquet(part)
+    (tmp_path / "ledger 1" / "parts.json").unlink()  # as ledgers were before it
     for changed in (links[1:], pl.concat([links, links[:3]]), links.with_columns(pl.col("pseudonym") + "x")):
         changed.write_parquet(part)
         pair = tmp_path / "out 1", tmp_path / "ledger 1"

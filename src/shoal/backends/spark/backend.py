@@ -13,7 +13,8 @@ import polars as pl
 
 from shoal.backends.base import Backend, Columns, Scannable, Shared
 from shoal.backends.division import METHOD_BYTES, WORKING_COPIES, row_bytes
-from shoal.errors import FileError, InputError
+from shoal.backends.row_numbers import number_column
+from shoal.errors import FileError, InputError, InternalError
 
 from .seen_folders import refuse_unseen
 from .session import LOCAL_MASTERS, new_session, session_for_jobs
@@ -112,27 +113,30 @@ class SparkBackend(Backend):
         if self._began is not None:
             self._began.stop()
 
-    def scan(self, file: Scannable, *columns: str) -> SparkPartitions:
-        """Return these columns of a file, or of a DataFrame of Spark."""
+    def scan(self, file: Scannable, *columns: str, number: str | None = None) -> SparkPartitions:
+        """Return these columns of a file, or of a DataFrame of Spark; of a file with the numbers of rows, if asked."""
         table = file.spark_table if isinstance(file, OnCluster) else file
         if isinstance(table, SparkTable):
+            if number is not None:
+                raise InternalError("The rows of a DataFrame of Spark have no numbers.")
             types = {name: table.columns[name] for name in columns}
             rows = self._within(table.selected(*columns))
             return SparkPartitions(self._cluster, rows, types, Task(ReadColumns(types)))
         scan = file.scan.select(columns)
         types = dict(scan.collect_schema())
-        read = self._ranges(file, scan, types)
+        read = self._ranges(file, scan, types, number)
         n = math.ceil(file.rows / read.per_range)
         ranges = self._cluster.session.range(0, n, numPartitions=max(1, n))
-        return SparkPartitions(self._cluster, ranges, types, Task(read))
+        return SparkPartitions(self._cluster, ranges, {**types, **number_column(number)}, Task(read))
 
-    def _ranges(self, file: Scannable, scan: pl.LazyFrame, columns: Columns) -> ReadRanges:
+    def _ranges(self, file: Scannable, scan: pl.LazyFrame, columns: Columns, number: str | None) -> ReadRanges:
         """Return how a file is read: one range after another where that is cheap, else all of it by one task."""
         per_batch = self._cluster.task_memory // (WORKING_COPIES * max(1, row_bytes(columns)))
         per_batch = min(_LARGEST_BATCH, max(1, per_batch))
         is_sliced = file.scan.explain(optimized=False).startswith(_SLICED)
         per_range = per_batch if is_sliced else max(1, file.rows)
-        return ReadRanges(file.name, self.shared(_serialized(file.name, scan)), file.rows, per_range, per_batch)
+        plan = self.shared(_serialized(file.name, scan))
+        return ReadRanges(file.name, plan, file.rows, per_range, per_batch, number)
 
     def _within(self, frame: "DataFrame") -> "DataFrame":
         """Return a DataFrame within the session of our jobs; views are what sessions share."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, TypeVar
 
 import polars as pl
@@ -44,7 +45,7 @@ class Cluster:
 class SparkPartitions(Partitions):
     """Rows that Spark reads, and what is done with each partition of them."""
 
-    def __init__(self, cluster: Cluster, source: "DataFrame | _Staged", columns: Columns, task: Task) -> None:
+    def __init__(self, cluster: Cluster, source: "DataFrame | _Staged | _Union", columns: Columns, task: Task) -> None:
         super().__init__(columns)
         self._cluster, self._source, self._task = cluster, source, task
 
@@ -65,20 +66,18 @@ class SparkPartitions(Partitions):
     def shuffle(self, by: str, rows: int, title: str) -> "SparkPartitions":
         """Return the rows in partitions by key, which are written before this returns."""
         n = n_partitions(rows, self.columns, self._cluster.task_memory)
-        blocks = self._blocks(replace(self._task, write=Scatter(by, n)))
+        blocks = self.blocks(replace(self._task, write=Scatter(by, n)))
         return self._staged(blocks.repartitionById(n, "place"), title)
+
+    def union(self, *others: Partitions) -> "SparkPartitions":
+        """Return these rows and those of others."""
+        each = [self, *(other for other in others if isinstance(other, SparkPartitions))]
+        assert len(each) == 1 + len(others)
+        return SparkPartitions(self._cluster, _Union(each), self.columns, Task(ReadBlocks(self.columns)))
 
     def persist(self, title: str) -> "SparkPartitions":
         """Return the same rows from files, each partition one, which are written before this returns."""
-        return self._staged(self._blocks(self._task), title)
-
-    def persist_with(self, others: Sequence[Partitions], title: str) -> "SparkPartitions":
-        """Return these rows and those of others from files, each partition one, written before this returns."""
-        blocks = self._blocks(self._task)
-        for each in others:
-            assert isinstance(each, SparkPartitions)
-            blocks = blocks.union(each._blocks(each._task))  # noqa: SLF001 - of the same class
-        return self._staged(blocks, title)
+        return self._staged(self.blocks(), title)
 
     def _staged(self, blocks: "DataFrame", title: str) -> "SparkPartitions":
         staged = _Staged(self._cluster.staging)
@@ -87,7 +86,7 @@ class SparkPartitions(Partitions):
 
     def collect(self, title: str) -> pl.DataFrame:
         """Return all rows in this process."""
-        table = self._cluster.run(title, self._blocks(self._task).toArrow)
+        table = self._cluster.run(title, self.blocks().toArrow)
         if table.nbytes > self._cluster.most_collected:
             raise ClusterError(
                 f"The result of {title} is too large for this process.", "Give it more memory (--memory)."
@@ -95,9 +94,10 @@ class SparkPartitions(Partitions):
         frames = list(frames_of(table.to_batches()))
         return pl.concat(frames, rechunk=True) if frames else pl.DataFrame(schema=self.columns)
 
-    def _blocks(self, task: Task) -> "DataFrame":
-        source = self._source.frame if isinstance(self._source, _Staged) else self._source
-        return made_of(source, task)
+    def blocks(self, task: Task | None = None) -> "DataFrame":
+        """Return the blocks that are made of all rows."""
+        source = self._source.frame if isinstance(self._source, _Staged | _Union) else self._source
+        return made_of(source, task or self._task)
 
 
 class _Staged:
@@ -109,6 +109,15 @@ class _Staged:
     def write(self, blocks: "DataFrame") -> None:
         self._staging.write(blocks, self._path)
         self.frame = self._staging.read(self._path, self)
+
+
+class _Union:
+    """Blocks that are made of several, whose rows are held as long as somebody needs them."""
+
+    def __init__(self, each: "Sequence[SparkPartitions]") -> None:
+        self._each = each
+        first, *others = (one.blocks() for one in each)
+        self.frame = reduce(lambda left, right: left.union(right), others, first)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import polars as pl
 
 from shoal.backends.base import Columns, Shared
 from shoal.backends.division import scattered
+from shoal.backends.row_numbers import numbered
 from shoal.errors import FileError
 
 from .blocks import BLOCKS, blocks_of, frames_of, gathered
@@ -68,6 +69,8 @@ class ReadRanges:
     rows: int
     per_range: int
     per_batch: int
+    number: str | None = None
+    """The column that gets the numbers of rows, if one does."""
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]", *, whole: bool) -> Iterator[pl.DataFrame]:  # noqa: ARG002
         """Yield the rows of each range; a file has no partitions, so nobody asks for a whole one."""
@@ -76,12 +79,13 @@ class ReadRanges:
                 yield from self._range(number * self.per_range)
 
     def _range(self, begin: int) -> Iterator[pl.DataFrame]:
-        missing = min(self.per_range, self.rows - begin)
+        end = min(begin + self.per_range, self.rows)
+        missing = end - begin
         try:
             scan = pl.LazyFrame.deserialize(BytesIO(self.plan.value)).slice(begin, missing)
             for rows in scan.collect_batches(chunk_size=self.per_batch, maintain_order=True):
+                yield numbered(rows, self.number, end - missing)
                 missing -= rows.height
-                yield rows
         except (pl.exceptions.PolarsError, OSError):
             raise FileError(
                 f"{self.name} cannot be read by the executors.",

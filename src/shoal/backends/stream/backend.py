@@ -45,9 +45,9 @@ class StreamBackend(Backend):
     def __exit__(self, *_: object) -> None:
         self._folder.remove()
 
-    def scan(self, file: Scannable, *columns: str) -> Streamed:
-        """Return these columns of a file."""
-        return Streamed.of_file(self._settings, file, columns)
+    def scan(self, file: Scannable, *columns: str, number: str | None = None) -> Streamed:
+        """Return these columns of a file, and the number of each row, if asked."""
+        return Streamed.of_file(self._settings, file, columns, number)
 
     def shared(self, value: T) -> Shared[T]:
         """Return a value for functions to use."""

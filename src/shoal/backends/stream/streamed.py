@@ -11,6 +11,7 @@ import polars as pl
 
 from shoal.backends.base import BatchFunction, Columns, PartitionFunction, Partitions, Scannable
 from shoal.backends.division import WORKING_COPIES, n_partitions, scattered
+from shoal.backends.row_numbers import number_column, numbered
 from shoal.errors import InternalError
 from shoal.kernels.compiled import stay_on_this_thread
 from shoal.progress import Stage, stage
@@ -61,14 +62,18 @@ class _Scanned:
 
     file: Scannable
     names: tuple[str, ...]
+    number: str | None = None
+    """The column that gets the numbers of rows, if one does."""
 
     @property
     def rows(self) -> int:
         return self.file.rows
 
     def pieces(self) -> Iterator[Callable[[], pl.DataFrame]]:
+        end = 0
         for batch in self.file.batches(*self.names):
-            yield lambda batch=batch: batch
+            first, end = end, end + batch.height  # before others have it: Polars locks a frame while it is written
+            yield lambda batch=batch, first=first: numbered(batch, self.number, first)
 
 
 @dataclass(frozen=True)
@@ -87,18 +92,36 @@ class _Spilled:
             yield lambda part=part: part.load(self.columns)
 
 
+@dataclass(frozen=True)
+class _Union:
+    """What several make of their pieces, one after another."""
+
+    each: tuple["Streamed", ...]
+
+    @property
+    def rows(self) -> int:
+        return sum(one.source.rows for one in self.each)
+
+    def pieces(self) -> Iterator[Callable[[], pl.DataFrame]]:
+        for one in self.each:
+            for number, load in enumerate(one.source.pieces()):
+                yield lambda load=load, number=number, steps=one.steps: _made(load, number, steps)[0]
+
+
 class Streamed(Partitions):
     """Rows that come from a file or from spilled partitions, and the functions that they go through."""
 
     def __init__(self, settings: StreamSettings, source: _Source, columns: Columns, steps: tuple[_Step, ...] = ()):
         super().__init__(columns)
-        self._settings, self._source, self._steps = settings, source, steps
+        self._settings, self.source, self.steps = settings, source, steps
 
     @classmethod
-    def of_file(cls, settings: StreamSettings, file: Scannable, names: tuple[str, ...]) -> "Streamed":
-        """Return some columns of a file."""
+    def of_file(
+        cls, settings: StreamSettings, file: Scannable, names: tuple[str, ...], number: str | None = None
+    ) -> "Streamed":
+        """Return some columns of a file, and the number of each row, if asked."""
         columns = file.scan.select(names).collect_schema()
-        return cls(settings, _Scanned(file, names), dict(columns))
+        return cls(settings, _Scanned(file, names, number), {**columns, **number_column(number)})
 
     def map_batches(self, function: BatchFunction, columns: Columns) -> "Streamed":
         """Return what a function makes of batches of rows."""
@@ -106,12 +129,12 @@ class Streamed(Partitions):
 
     def map_partitions(self, function: PartitionFunction, columns: Columns) -> "Streamed":
         """Return what a function makes of whole partitions."""
-        if isinstance(self._source, _Scanned):
+        if isinstance(self.source, _Scanned | _Union):
             raise InternalError("A file has no partitions before it is shuffled or persisted.")
         return self._then(function, columns)
 
     def _then(self, step: _Step, columns: Columns) -> "Streamed":
-        return Streamed(self._settings, self._source, columns, (*self._steps, step))
+        return Streamed(self._settings, self.source, columns, (*self.steps, step))
 
     def shuffle(self, by: str, rows: int, title: str) -> "Streamed":
         """Return the rows in partitions by key, which are written before this returns."""
@@ -120,6 +143,12 @@ class Streamed(Partitions):
         written = self._written(dividing.add, parts, title)
         dividing.finish()
         return written
+
+    def union(self, *others: Partitions) -> "Streamed":
+        """Return these rows and those of others."""
+        each = (self, *(other for other in others if isinstance(other, Streamed)))
+        assert len(each) == 1 + len(others)
+        return Streamed(self._settings, _Union(each), self.columns)
 
     def persist(self, title: str) -> "Streamed":
         """Return the same rows from files, each piece a partition, which are written before this returns."""
@@ -133,16 +162,6 @@ class Streamed(Partitions):
 
         return self._written(keep, parts, title)
 
-    def persist_with(self, others: Sequence[Partitions], title: str) -> "Streamed":
-        """Return these rows and those of others from files, which are written before this returns."""
-        parts: list[SpilledPartition] = []
-        for each in (self, *others):
-            assert isinstance(each, Streamed)
-            kept = each.persist(title)._source  # noqa: SLF001 - of the same class
-            assert isinstance(kept, _Spilled)
-            parts += kept.parts
-        return Streamed(self._settings, _Spilled(parts, self.columns), self.columns)
-
     def _written(self, write: _Step, parts: Sequence[SpilledPartition], title: str) -> "Streamed":
         for _ in self._results(title, write):
             pass
@@ -150,7 +169,7 @@ class Streamed(Partitions):
 
     def count(self, title: str) -> int:
         """Return how many rows there are, which is known of spilled ones."""
-        return super().count(title) if self._steps else self._source.rows
+        return self.source.rows if isinstance(self.source, _Spilled) and not self.steps else super().count(title)
 
     def collect(self, title: str) -> pl.DataFrame:
         """Return all rows in this process."""
@@ -159,12 +178,12 @@ class Streamed(Partitions):
 
     def _results(self, title: str, *last: _Step) -> Iterator[pl.DataFrame]:
         """Yield what is made of each piece, in their order; as many pieces as there are threads are under way."""
-        threads, steps = self._settings.threads, (*self._steps, *last)
+        threads, steps = self._settings.threads, (*self.steps, *last)
         alone = stay_on_this_thread if threads > 1 else None
-        with stage(title, self._source.rows) as progress, ThreadPoolExecutor(threads, initializer=alone) as pool:
+        with stage(title, self.source.rows) as progress, ThreadPoolExecutor(threads, initializer=alone) as pool:
             under_way: deque[Future[tuple[pl.DataFrame, int]]] = deque()
             try:
-                for number, load in enumerate(self._source.pieces()):
+                for number, load in enumerate(self.source.pieces()):
                     under_way.append(pool.submit(_made, load, number, steps))
                     if len(under_way) > threads:
                         yield _advanced(under_way.popleft(), progress)

@@ -8,14 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import polars as pl
-
 from shoal.errors import FileError
 from shoal.io.formats.data_files import release_data_names
 from shoal.io.tables.profile_sizes import PEOPLE_FILE
 from shoal.release import Certificate, CertifiedPromise
 
-from .data_parts import DATA_FOLDER, is_folder_of_parts, read_parts
+from .data_parts import DATA_FOLDER, is_folder_of_parts, n_rows, read_parts
 
 __all__ = [
     "CERTIFICATE",
@@ -121,7 +119,7 @@ def refuse_altered(folder: Path, stated: Stated) -> None:
                 "Take a fresh copy from whoever published it.",
             )
     for part in read_parts(stated["data"]) or ():
-        if _n_rows(folder / DATA_FOLDER / part.file) != part.rows:
+        if n_rows(folder / DATA_FOLDER / part.file) != part.rows:
             raise FileError(
                 f"The file {part.file} of the release {folder} has not as many rows as its certificate states.",
                 "Take a fresh copy from whoever published it.",
@@ -139,14 +137,6 @@ def _refuse_other_parts(folder: Path, hashes: Mapping[str, str]) -> None:
             "name.",
             "Take a fresh copy from whoever published it.",
         )
-
-
-def _n_rows(file: Path) -> int | None:
-    """Return how many rows a part has, as it says itself."""
-    try:
-        return int(pl.scan_parquet(file).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, OSError):
-        return None
 
 
 def file_sha256(file: Path) -> str:

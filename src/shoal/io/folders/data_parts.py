@@ -10,7 +10,18 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DATA_FOLDER", "DataPart", "is_folder_of_parts", "part_name", "read_parts", "stated_parts"]
+import polars as pl
+
+__all__ = [
+    "DATA_FOLDER",
+    "DataPart",
+    "is_folder_of_parts",
+    "n_rows",
+    "part_name",
+    "parts_in",
+    "read_parts",
+    "stated_parts",
+]
 
 DATA_FOLDER = "data"
 _NAME = re.compile(r"part-[0-9]{5,}\.parquet")
@@ -44,9 +55,24 @@ def read_parts(stated: object) -> list[DataPart] | None:
     """Return the parts that a certificate states; None where the data are one file, or nothing of the kind."""
     if not isinstance(stated, dict) or stated.keys() != {"folder", "parts"} or stated["folder"] != DATA_FOLDER:
         return None
-    parts = [DataPart(**part) for part in stated["parts"]]
+    return parts_in(stated["parts"]) or None
+
+
+def parts_in(stated: object) -> list[DataPart] | None:
+    """Return the parts that a list states; None where it is nothing of the kind."""
+    if not isinstance(stated, list):
+        return None
+    parts = [DataPart(**part) for part in stated]
     fit = all(_is_part_name(part.file) and isinstance(part.sha256, str) for part in parts)
-    return parts if fit and parts and len({part.file for part in parts}) == len(parts) else None
+    return parts if fit and len({part.file for part in parts}) == len(parts) else None
+
+
+def n_rows(part: Path) -> int | None:
+    """Return how many rows a part has, as it says itself; None where it does not."""
+    try:
+        return int(pl.scan_parquet(part).select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError):
+        return None
 
 
 def is_folder_of_parts(folder: Path) -> bool:

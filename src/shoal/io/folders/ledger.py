@@ -6,7 +6,7 @@ Of a release that was made where its records are, originals and links are in par
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,8 @@ from shoal.io.write_errors import unwritable_as_error
 from shoal.randomness import SECRET_BYTES
 from shoal.release import Ledger
 
-from .data_parts import is_folder_of_parts
+from .data_parts import DataPart, is_folder_of_parts
+from .ledger_parts import LEDGER_PARTS, refuse_damaged_parts, write_ledger_parts
 from .write_records import write_records
 
 __all__ = [
@@ -101,6 +102,7 @@ LEDGER_FILES = (
     _RELEASE,
     ORIGINAL_FOLDER,
     LINKS_FOLDER,
+    LEDGER_PARTS,
 )
 """Every file and folder of parts a ledger may consist of."""
 
@@ -165,9 +167,15 @@ def complete_ledger(
     report: Mapping[str, int | float],
     plan: str,
     release: str | None,
+    parts: Mapping[str, Sequence[DataPart]] | None = None,
 ) -> None:
-    """Write what a ledger holds besides originals, links and secret; ``table`` has the hierarchies of the original."""
+    """Write what a ledger holds besides originals, links and secret; ``table`` has the hierarchies of the original.
+
+    ``parts`` are those that originals and links were written in, by folder, if they were.
+    """
     with unwritable_as_error(folder):
+        if parts is not None:
+            write_ledger_parts(parts, folder)
         (folder / _SCHEMA).write_text(schema.to_toml(), encoding="utf-8")
         if table is not None:
             write_hierarchies(table, folder / KEPT_HIERARCHIES)
@@ -208,9 +216,14 @@ class OpenedLedger:
     """The SHA-256 of the certificate of its release; None where it was not kept."""
 
 
-def open_ledger(folder: str | Path) -> OpenedLedger:
-    """Open a ledger folder; refuse one that is not a ledger, or is damaged."""
+def open_ledger(folder: str | Path, *, whole: bool = True) -> OpenedLedger:
+    """Open a ledger folder; refuse one that is not a ledger, or is damaged.
+
+    Unless the ``whole`` of it is asked for, its parts are not looked at.
+    """
     folder = Path(folder)
+    if whole:
+        refuse_damaged_parts(folder, ORIGINAL_FOLDER, LINKS_FOLDER)
     data, linked = _file_or_parts(folder, _ORIGINAL, ORIGINAL_FOLDER), _file_or_parts(folder, _LINKS, LINKS_FOLDER)
     missing = [each.name for each in (data, folder / _SCHEMA, linked, folder / _REPORT) if not each.exists()]
     if missing:

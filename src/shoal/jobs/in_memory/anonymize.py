@@ -8,6 +8,8 @@ from typing import Literal, overload
 
 from shoal import road
 from shoal.anonymizers import Anonymizer
+from shoal.backends.spark import is_spark_frame
+from shoal.errors import WordingError
 from shoal.io import Data
 from shoal.io.folders.ledger import LedgerFolder, read_secret
 from shoal.io.frames.records_frame import refuse_two_frames
@@ -94,6 +96,11 @@ def anonymize(
     returned beside it that does: which record became which, and what it cost. It stays with the owner. What the owner
     must know before the release is handed out is said there too, and issued as Python warnings where there is none.
     """
+    if is_spark_frame(data):
+        raise WordingError(
+            "shoal.anonymize works in memory, and a DataFrame of Spark is not there.",
+            "Give it to shoal.publish, which leaves it on the cluster, or bring it here: frame.toArrow().",
+        )
     plan = Plan.of(
         data=IN_MEMORY,
         out=IN_MEMORY,

@@ -27,7 +27,7 @@ def explaining_schema(ledger: str | Path) -> Schema:
     Labels that say themselves what they stand for, such as intervals, need none: a hierarchy that was built from the
     data lists no other values than theirs, and whoever asks may have another.
     """
-    opened = open_ledger(ledger)
+    opened = open_ledger(ledger, whole=False)
     with damage_told(opened.folder):
         kept = _kept(opened.folder / KEPT_HIERARCHIES)
         trees = {name: _tree(levels) for name, levels in kept.items() if _has_words(levels)}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from shoal.anonymizers import Anonymizer, methods
 from shoal.anonymizers.nothing import Nothing
 from shoal.errors import WordingError
-from shoal.io.folders.ledger import ORIGINAL_FOLDER, complete_ledger
+from shoal.io.folders.ledger import LINKS_FOLDER, ORIGINAL_FOLDER, complete_ledger
 from shoal.io.folders.release import certificate_sha256
 from shoal.jobs.make_release import MadeRelease, Published, ReleaseFolders, proof_read
 from shoal.jobs.ratings_on_disk import RatingsOnDisk, opened_ratings
@@ -62,9 +62,9 @@ def publish_ratings_on_disk(
         schema = source.layout.schema_of(source.file, ratings.scale)
         made = publish_ratings(ratings, schema, source.file.types, plan.promises, method, to, accept=plan.accept)
         if folders.ledger is not None:
-            original = write_original_ratings(ratings, schema, folders.ledger / ORIGINAL_FOLDER)
-            certificate = certificate_sha256(folders.release)
-            complete_ledger(folders.ledger, original, None, made.report, origin(method), certificate)
+            original, parts = write_original_ratings(ratings, schema, folders.ledger / ORIGINAL_FOLDER)
+            certificate, kept = certificate_sha256(folders.release), {ORIGINAL_FOLDER: parts, LINKS_FOLDER: made.links}
+            complete_ledger(folders.ledger, original, None, made.report, origin(method), certificate, kept)
         records = len(ratings)
     proof_read(folders.release, engine=source.where, memory=str(source.memory))
     released = MadeRelease(made.certificate, made.report, made.group_sizes, made.remarks)

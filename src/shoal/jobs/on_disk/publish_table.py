@@ -1,16 +1,17 @@
 """Publish a table whose records stay on disk: written in parts, proof-read where they are, and named at the end."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 
 from shoal.anonymizers import Anonymizer, methods
 from shoal.backends.spark.spark_table import OnCluster
-from shoal.errors import WordingError
 from shoal.io.folders.release import certificate_sha256
 from shoal.jobs.engine_choice import TableOnDisk, opened_backend
 from shoal.jobs.make_release import MadeRelease, Published, ReleaseFolders, proof_read
 from shoal.partitioned import read_partitioned_table
 from shoal.partitioned.methods import ON_DISK
+from shoal.partitioned.numbered_rows import numbered_rows
 from shoal.partitioned.original_parts import write_partitioned_ledger
 from shoal.partitioned.publish_table import publish_table
 from shoal.partitioned.write_parts import Destination
@@ -24,14 +25,16 @@ def publish_on_disk(
 ) -> Published:
     """Publish a table as a plan says; ``origin`` is what the ledger keeps of how that came about (TOML)."""
     method, reason = plan.method_or(partial(_default, plan))
-    _refuse_unnumbered(table, folders)
-    with opened_backend(table.memory, table.where) as backend:
+    with opened_backend(table.memory, table.where) as backend, ExitStack() as stack:
         backend.refuse_unseen(*(each for each in (folders.release, folders.ledger) if each is not None))
-        records, schema = read_partitioned_table(table.file, table.schema, backend, numbered=folders.ledger is not None)
+        file = table.file
+        if folders.ledger is not None and isinstance(file, OnCluster):
+            file = stack.enter_context(numbered_rows(file, backend, folders.ledger))
+        records, schema = read_partitioned_table(file, table.schema, backend, numbered=folders.ledger is not None)
         made = publish_table(
             records,
             schema,
-            table.file.types,
+            file.types,
             plan.promises,
             method,
             Destination(folders.release, folders.ledger),
@@ -40,18 +43,10 @@ def publish_on_disk(
         )
         if folders.ledger is not None:
             certificate = certificate_sha256(folders.release)
-            write_partitioned_ledger(records, table.file, schema, made, origin(method), certificate, folders.ledger)
+            write_partitioned_ledger(records, file, schema, made, origin(method), certificate, folders.ledger)
     proof_read(folders.release, engine=table.where, memory=str(table.memory))
     released = MadeRelease(made.certificate, made.report, made.group_sizes, made.remarks)
     return Published(released, len(records), method, reason)
-
-
-def _refuse_unnumbered(table: TableOnDisk, folders: ReleaseFolders) -> None:
-    if folders.ledger is not None and isinstance(table.file, OnCluster):
-        raise WordingError(
-            "The rows of a DataFrame of Spark have no numbers by which a ledger could name them.",
-            "Write it to a folder of Parquet files and publish these, or leave out the ledger.",
-        )
 
 
 def _default(plan: Plan) -> tuple[Anonymizer, str]:

@@ -2,20 +2,21 @@
 
 from pathlib import Path
 
-from shoal.backends import Backend
 from shoal.column_audit import Objection
 from shoal.column_audit.revealing_columns import columns_taking_part
 from shoal.data import Role
 from shoal.errors import FileError
 from shoal.io.folders.ledger import open_ledger
 from shoal.io.folders.release import OpenedRelease, ReleaseFolder, certificate_sha256
+from shoal.io.formats.data_files import open_data
 from shoal.io.schemas import TableSchema
 from shoal.jobs.engine_choice import TableOnDisk, opened_backend
-from shoal.jobs.release_and_truth import GivenRelease, other_certificate, unlinked
+from shoal.jobs.release_and_truth import OTHER_PEOPLE, GivenRelease, other_certificate, unlinked
 from shoal.jobs.verify import Compared, Judging, VerifyResult, verified
 from shoal.partitioned import PartitionedTable, judge_partitioned, read_partitioned_table
 from shoal.partitioned.audit import PartitionedPeople
-from shoal.partitioned.linked_records import unlinked_records
+from shoal.partitioned.linked_records import PSEUDONYM, links_of, pseudonyms_in, unlinked_records
+from shoal.partitioned.people.linked_people import people_are_as_stated
 
 __all__ = ["verified_on_disk"]
 
@@ -25,20 +26,26 @@ def verified_on_disk(
 ) -> VerifyResult:
     """Verify a release whose files are those of its certificate, and with its ledger, if that is given."""
     with opened_backend(table.memory, table.where) as backend:
-        records, schema = read_partitioned_table(table.file, table.schema, backend)
+        pseudonyms = PSEUDONYM if ledger is not None and opened.states_people else None
+        records, schema = read_partitioned_table(table.file, table.schema, backend, pseudonyms=pseudonyms)
         release = ReleaseFolder(records, opened.written(schema), opened.certificate, opened.states_people)
-        compared = None if ledger is None else _compared(table, certificate_sha256(opened.data.parent), ledger, backend)
+        sha256 = certificate_sha256(opened.data.parent)
+        compared = None if ledger is None else _compared(table, records, sha256, ledger)
         return verified(folder, release, compared, Judging(judge_partitioned, _objection))
 
 
-def _compared(table: TableOnDisk, sha256: str, ledger: str | Path, backend: Backend) -> Compared:
-    """Compare the records of a release with the links of a ledger, record by record."""
+def _compared(table: TableOnDisk, records: PartitionedTable, sha256: str, ledger: str | Path) -> Compared:
+    """Compare the records of a release with the links of a ledger, record by record, and the people that it states."""
     truth = open_ledger(ledger)
     if not isinstance(truth.schema, TableSchema):
         raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
     name = next(name for name, column in table.schema.columns.items() if column.role is Role.IDENTIFIER)
-    found = unlinked_records(table.file, name, truth.links, backend)
-    reasons = unlinked(found.unknown, found.absent, found.several)
+    links, backend = links_of(truth.folder, truth.links), records.backend
+    found = unlinked_records(pseudonyms_in(table.file, name, backend), table.file.rows, links, backend)
+    reasons = unlinked(found.unknown, found.absent, found.others)
+    if not reasons and records.states:
+        original = open_data(truth.original, truth.schema)
+        reasons = () if people_are_as_stated(records, links, original, truth.schema) else (OTHER_PEOPLE,)
     return Compared((*reasons, *other_certificate(sha256, truth.release)), truth.release is not None)
 
 

@@ -27,9 +27,9 @@ _RECORD = "record"
 class StatedFile:
     """The lines of a file of people."""
 
-    def __init__(self, path: Path, backend: Backend, sensitive: tuple[str, ...]) -> None:
-        """Read the lines; refuse those that no records fit."""
-        self.path, self._backend = path, backend
+    def __init__(self, path: Path, backend: Backend, sensitive: tuple[str, ...], pseudonyms: str | None = None) -> None:
+        """Read the lines; refuse those that no records fit. Records keep their ``pseudonyms`` in a column, if asked."""
+        self.path, self._backend, self._pseudonyms = path, backend, pseudonyms
         said = stated_lines(path)
         if said.height > backend.most_groups:
             raise SchemaError(
@@ -45,21 +45,26 @@ class StatedFile:
 
     def found(self, rows: Partitions, name: str) -> Partitions:
         """Return rows with the numbers at the records that name a class, in the place of the ``name`` of the record."""
+        keep = self._pseudonyms
         lines = tuple(part.select(_RECORD, "people") for part in self.parts)
         others = {each: dtype for each, dtype in rows.columns.items() if each != name}
+        kept = {} if keep is None else {keep: pl.String()}
         stated = {f"{STATED}{i}": pl.Int64() for i in range(len(lines))}
-        return rows.map_batches(_Find(name, self._backend.shared(lines)), {**others, **stated})
+        return rows.map_batches(_Find(name, keep, self._backend.shared(lines)), {**others, **kept, **stated})
 
 
 @dataclass(frozen=True)
 class _Find:
     name: str
+    keep: str | None
     lines: Shared[tuple[pl.DataFrame, ...]]
 
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
         names = batch.select(pl.col(self.name).cast(pl.String).alias(_RECORD))
         found = [names.join(part, _RECORD, "left", maintain_order="left")["people"] for part in self.lines.value]
-        return batch.drop(self.name).with_columns(each.alias(f"{STATED}{i}") for i, each in enumerate(found))
+        kept = [] if self.keep is None else [names[_RECORD].alias(self.keep)]
+        stated = [each.alias(f"{STATED}{i}") for i, each in enumerate(found)]
+        return batch.drop(self.name).with_columns(*kept, *stated)
 
 
 def with_fitting_people(table: PartitionedTable, stated: StatedFile) -> PartitionedTable:

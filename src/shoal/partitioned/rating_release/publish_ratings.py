@@ -86,7 +86,7 @@ def publish_ratings(
     write_certificate(certificate, empty, written.parts, to.release)
     scales, replaced = (ratings.scale, recoded.profiles.scale), bool(method.instead_of_ratings)
     report = report_of_ratings(written, sizes, scales, promised_k(models), replaced=replaced)
-    return PartitionedRelease(certificate, {**report, **recoded.notes}, sizes, recoded.remarks)
+    return PartitionedRelease(certificate, {**report, **recoded.notes}, sizes, recoded.remarks, written.links)
 
 
 @dataclass(frozen=True, eq=False)

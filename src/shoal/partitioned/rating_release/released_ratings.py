@@ -19,7 +19,7 @@ from shoal.partitioned.ratings.side_rows import Side
 from .record_groups import HASHES, group_sizes, hashed
 from .size_verdicts import verdicts_on_sizes
 
-__all__ = ["JudgedRelease", "ReleasedRatings", "judge_released"]
+__all__ = ["JudgedRelease", "ReleasedRatings", "judge_released", "record_names"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,15 +109,16 @@ class _Records:
         records = self.layout.ratings(rows)
         if self.people is None:
             return records
-        numbers = rows.select(self._names(rows)).join(self.people.value, on="record", how="left", maintain_order="left")
+        names = record_names(self.layout, rows).to_frame("record")
+        numbers = names.join(self.people.value, on="record", how="left", maintain_order="left")
         if numbers["people"].null_count():
             raise _unfit()
         return replace(records, people=numbers["people"].to_numpy())
 
-    def _names(self, rows: pl.DataFrame) -> pl.Series:
-        if self.layout.names:
-            return rows[NAME].alias("record")
-        return pl.Series("record", rows[USER].to_numpy().view(np.int64)).cast(pl.String)
+
+def record_names(layout: ProfileLayout, rows: pl.DataFrame) -> pl.Series:
+    """Return the names of records, as texts."""
+    return rows[NAME] if layout.names else pl.Series(rows[USER].to_numpy().view(np.int64)).cast(pl.String)
 
 
 @dataclass(frozen=True)

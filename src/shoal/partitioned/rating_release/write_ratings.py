@@ -45,6 +45,8 @@ class WrittenParts:
     """Sums of numbers, codes and squares of codes by observable item, before and after: 2 × items × 3, int64."""
     hashes: pl.DataFrame
     """The hashes of all records."""
+    links: tuple[DataPart, ...]
+    """The parts of the links that the ledger keeps."""
 
 
 def write_ratings(
@@ -68,7 +70,9 @@ def _added_up(written: Partitions) -> WrittenParts:
     moments = sum((np.frombuffer(each, np.int64) for each in found["moments"]), np.zeros(1, np.int64))
     records, people = (int(found[name].sum()) for name in ("records", "people"))
     hashes = pl.concat([pl.read_ipc_stream(each) for each in found["hashes"]])
-    return WrittenParts(parts, records, people, tuple(sums.tolist()), moments.reshape(2, -1, 3), hashes)
+    kept = found.filter(pl.col("links").is_not_null()).select("file", rows="people", sha256="links")
+    links = tuple(DataPart(**each) for each in kept.iter_rows(named=True))
+    return WrittenParts(parts, records, people, tuple(sums.tolist()), moments.reshape(2, -1, 3), hashes, links)
 
 
 _WRITTEN: Columns = {
@@ -80,6 +84,7 @@ _WRITTEN: Columns = {
     "differences": pl.Binary(),
     "moments": pl.Binary(),
     "hashes": pl.Binary(),
+    "links": pl.String(),
 }
 
 
@@ -100,20 +105,21 @@ class _Writer:
         with whole_part(self.to.release / DATA_FOLDER / part_name(number)) as file:
             write_records(part.published, self.schema, file, self.types)
             sha256, lines = file_sha256(file), pl.scan_parquet(file).select(pl.len()).collect().item()
-        if self.to.ledger is not None:
-            self._write_links(part, self.to.ledger / LINKS_FOLDER / part_name(number))
+        ledger, name = self.to.ledger, part_name(number)
+        links = None if ledger is None else self._write_links(part, ledger / LINKS_FOLDER / name)
         counted = [len(part.published), len(part.numbers)]
         hashes = BytesIO()
         hashed(part.published).write_ipc_stream(hashes)
         sums = [_differences(part).tobytes(), _moments(part).tobytes(), hashes.getvalue()]
-        return pl.DataFrame([[part_name(number), lines, sha256, *counted, *sums]], schema=dict(_WRITTEN), orient="row")
+        return pl.DataFrame([[name, lines, sha256, *counted, *sums, links]], schema=dict(_WRITTEN), orient="row")
 
-    def _write_links(self, part: PartOfRelease, file: Path) -> None:
+    def _write_links(self, part: PartOfRelease, file: Path) -> str:
         names = part.published.users.values.gather(part.labels)
         users = self.users.value.gather(part.numbers).cast(pl.String)
         links = pl.DataFrame({"pseudonym": names, "row": part.numbers.astype(np.int64), "user": users})
         with whole_part(file) as attempt:
             links.write_parquet(attempt)
+            return file_sha256(attempt)
 
 
 def _differences(part: PartOfRelease) -> np.ndarray:

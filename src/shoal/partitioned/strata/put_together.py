@@ -40,7 +40,7 @@ def put_together(strata: DividedTable, labeled: Sequence[LabeledTable]) -> Label
         parts.append(each.table.rows.map_batches(relabel, columns))
     if len(strata.records) > strata.n_large:
         parts.append(drawn(strata.too_small).map_batches(_LeaveOut(tuple(columns)), columns))
-    rows = parts[0].persist_with(parts[1:], "putting strata together")
+    rows = parts[0].union(*parts[1:]).persist("putting strata together")
     same = tuple(map(same_values, table.columns, labels))
     truthful = all(each.truthful for each in labeled)
     return LabeledTable(replace(table, rows=rows), tuple(labels), Labeling(tuple(by_value), same), truthful)
