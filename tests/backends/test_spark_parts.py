@@ -4,6 +4,7 @@ import sys
 import tracemalloc
 from base64 import b64decode
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from shoal.backends.division import n_partitions, scattered
 from shoal.backends.spark import SparkBackend, blocks
 from shoal.backends.spark.blocks import blocks_of, frames_of, gathered
 from shoal.backends.spark.failures import TaskFailure, failure_behind, told_failures
+from shoal.backends.spark.ranges import Range, ranges_of
 from shoal.backends.spark.tasks import ReadRanges
 from shoal.errors import ClusterError, DataError, FileError, InternalError, MissingExtraError, WriteError
 
@@ -73,31 +75,42 @@ def test_partitions_are_so_many_that_each_fits() -> None:
 
 @dataclass(frozen=True)
 class _Value:
-    value: bytes
+    value: Sequence
 
 
-@given(st.integers(0, 40), st.integers(1, 10), st.integers(1, 10))
-def test_ranges_cover_each_row_once(n: int, per_range: int, per_batch: int) -> None:
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=4), st.integers(1, 10), st.integers(1, 10))
+def test_ranges_cover_each_row_of_each_part_once(sizes: list[int], per_range: int, per_batch: int) -> None:
     import pyarrow as pa
 
-    frame = pl.DataFrame({"key": range(n)}, schema={"key": pl.Int64})
-    read = ReadRanges("rows", _Value(frame.lazy().serialize()), n, per_range, per_batch)
-    numbers = pa.RecordBatch.from_pydict({"id": range(-(-n // per_range))})
-    rows = [row for batch in read([numbers], whole=False) for row in batch["key"].to_list()]
-    assert rows == list(range(n))
+    parts = [(pl.LazyFrame({"key": range(n)}, schema={"key": pl.Int64}), n) for n in sizes]
+    ranges = ranges_of(parts, per_range)
+    assert all(each.rows <= per_range for each in ranges), "frames in memory are read in ranges"
+    plans = [scan.serialize() for scan, _ in parts]
+    read = ReadRanges("rows", _Value(plans), _Value(ranges), per_batch, "number")
+    numbers = pa.RecordBatch.from_pydict({"id": range(len(ranges))})
+    rows = [row for batch in read([numbers], whole=False) for row in batch.rows()]
+    keys = [key for n in sizes for key in range(n)]
+    assert rows == [(key, number) for number, key in enumerate(keys)]
+
+
+def test_a_part_that_cannot_be_sliced_is_one_range(tmp_path: Path) -> None:
+    pl.DataFrame({"key": range(10)}).write_csv(tmp_path / "rows.csv")
+    pl.DataFrame({"key": range(7)}).write_parquet(tmp_path / "rows.parquet")
+    parts = [(pl.scan_csv(tmp_path / "rows.csv"), 10), (pl.scan_parquet(tmp_path / "rows.parquet"), 7)]
+    assert ranges_of(parts, 4) == (Range(0, 0, 10, 0), Range(1, 0, 4, 10), Range(1, 4, 3, 14))
 
 
 def test_a_range_that_is_not_there_is_refused(tmp_path: Path) -> None:
     import pyarrow as pa
 
     pl.DataFrame({"key": [1, 2]}).write_parquet(tmp_path / "rows.parquet")
-    plan = _Value(pl.scan_parquet(tmp_path / "rows.parquet").serialize())
+    plans = _Value([pl.scan_parquet(tmp_path / "rows.parquet").serialize()])
     first = pa.RecordBatch.from_pydict({"id": [0]})
     with pytest.raises(FileError, match="could not be read completely"):
-        list(ReadRanges("rows", plan, 3, 5, 5)([first], whole=False))
+        list(ReadRanges("rows", plans, _Value([Range(0, 0, 3, 0)]), 5)([first], whole=False))
     (tmp_path / "rows.parquet").unlink()
     with pytest.raises(FileError, match="cannot be read by the executors"):
-        list(ReadRanges("rows", plan, 2, 5, 5)([first], whole=False))
+        list(ReadRanges("rows", plans, _Value([Range(0, 0, 2, 0)]), 5)([first], whole=False))
 
 
 @pytest.mark.parametrize(

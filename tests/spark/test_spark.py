@@ -13,6 +13,7 @@ import pytest
 
 from shoal.backends.spark import SparkBackend, SparkTable
 from shoal.errors import ClusterError, FileError, InputError, InternalError, WriteError
+from shoal.io.formats.data_files import open_data
 from shoal.progress import listening
 from shoal.testing import check_backend
 from spark_functions import AddsUp, KillsAnExecutor, counted, drawn, heights, n_keys, quotes_its_data, refuses, sleeps
@@ -74,6 +75,16 @@ def test_files_are_read_by_the_executors_in_ranges(backend: SparkBackend, tmp_pa
     for scan in (pl.scan_parquet(tmp_path / "rows.parquet"), pl.scan_csv(tmp_path / "rows.csv")):
         file = _File(scan.with_columns(pl.col("key").cast(pl.UInt64)), 5000)
         assert backend.scan(file, "text", "key").collect("reading").sort("key").equals(frame.select("text", "key"))
+
+
+def test_the_parts_of_a_folder_are_read_by_several_tasks(backend: SparkBackend, tmp_path: Path) -> None:
+    frame = pl.DataFrame({"key": pl.int_range(900, dtype=pl.UInt64, eager=True), "text": ["x", "y", "z"] * 300})
+    for number, part in enumerate(frame.iter_slices(300)):
+        part.write_parquet(tmp_path / f"part-{number}.parquet")
+    scanned = backend.scan(open_data(tmp_path, None), "text", "key", number="row")
+    assert scanned._source.rdd.getNumPartitions() > 1
+    found = scanned.collect("reading").sort("row")
+    assert found.equals(frame.select("text", "key", pl.int_range(pl.len(), dtype=pl.UInt64).alias("row")))
 
 
 def test_a_file_that_is_shorter_than_it_was_is_refused(backend: SparkBackend, tmp_path: Path) -> None:

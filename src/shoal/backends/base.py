@@ -7,14 +7,14 @@ No method but :meth:`Partitions.collect` brings rows into this process, and that
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import ClassVar, Generic, Protocol, Self, TypeVar
+from typing import ClassVar, Generic, Protocol, Self, TypeVar, runtime_checkable
 
 import polars as pl
 
-__all__ = ["Backend", "BatchFunction", "Columns", "PartitionFunction", "Partitions", "Scannable", "Shared"]
+__all__ = ["Backend", "BatchFunction", "Columns", "InParts", "PartitionFunction", "Partitions", "Scannable", "Shared"]
 
 Columns = Mapping[str, pl.DataType]
 """The names and types of columns, in their order."""
@@ -67,6 +67,16 @@ class Scannable(Protocol):
 
     def batches(self, *columns: str) -> Iterator[pl.DataFrame]:
         """Yield these columns in batches of rows."""
+        ...
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """A file that may be made of several."""
+
+    @property
+    def parts(self) -> Sequence[tuple[pl.LazyFrame, int]]:
+        """The rows of each, not read yet, and how many; empty if it is one."""
         ...
 
 

@@ -4,18 +4,19 @@ import math
 import os
 import pickle
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from weakref import WeakSet
 
 import polars as pl
 
-from shoal.backends.base import Backend, Columns, Scannable, Shared
+from shoal.backends.base import Backend, InParts, Scannable, Shared
 from shoal.backends.division import METHOD_BYTES, WORKING_COPIES, row_bytes
 from shoal.backends.row_numbers import number_column
 from shoal.errors import FileError, InputError, InternalError
 
+from .ranges import ranges_of
 from .seen_folders import refuse_unseen
 from .session import LOCAL_MASTERS, new_session, session_for_jobs
 from .spark_partitions import Cluster, SparkPartitions
@@ -33,8 +34,6 @@ T = TypeVar("T")
 
 _LARGEST_BATCH = 1 << 20
 _LARGEST_PLAN = 1 << 26
-_SLICED = ("Parquet SCAN", "Ipc SCAN", "DF [")
-"""What scans begin with, in the words of Polars, of which some rows can be read without those before."""
 
 
 class _AsBytes:
@@ -122,21 +121,17 @@ class SparkBackend(Backend):
             types = {name: table.columns[name] for name in columns}
             rows = self._within(table.selected(*columns))
             return SparkPartitions(self._cluster, rows, types, Task(ReadColumns(types)))
-        scan = file.scan.select(columns)
-        types = dict(scan.collect_schema())
-        read = self._ranges(file, scan, types, number)
-        n = math.ceil(file.rows / read.per_range)
-        ranges = self._cluster.session.range(0, n, numPartitions=max(1, n))
-        return SparkPartitions(self._cluster, ranges, {**types, **number_column(number)}, Task(read))
-
-    def _ranges(self, file: Scannable, scan: pl.LazyFrame, columns: Columns, number: str | None) -> ReadRanges:
-        """Return how a file is read: one range after another where that is cheap, else all of it by one task."""
-        per_batch = self._cluster.task_memory // (WORKING_COPIES * max(1, row_bytes(columns)))
+        types = dict(file.scan.select(columns).collect_schema())
+        per_batch = self._cluster.task_memory // (WORKING_COPIES * max(1, row_bytes(types)))
         per_batch = min(_LARGEST_BATCH, max(1, per_batch))
-        is_sliced = file.scan.explain(optimized=False).startswith(_SLICED)
-        per_range = per_batch if is_sliced else max(1, file.rows)
-        plan = self.shared(_serialized(file.name, scan))
-        return ReadRanges(file.name, plan, file.rows, per_range, per_batch, number)
+        parts = (file.parts if isinstance(file, InParts) else ()) or ((file.scan, file.rows),)
+        ranges = ranges_of(parts, per_batch)
+        plans = _serialized(file.name, [scan.select(columns) for scan, _ in parts])
+        read = ReadRanges(file.name, self.shared(plans), self.shared(ranges), per_batch, number)
+        # small parts are read several in a task
+        n = max(1, min(len(ranges), max(math.ceil(file.rows / per_batch), self._cluster.slots)))
+        numbers = self._cluster.session.range(0, len(ranges), numPartitions=n)
+        return SparkPartitions(self._cluster, numbers, {**types, **number_column(number)}, Task(read))
 
     def _within(self, frame: "DataFrame") -> "DataFrame":
         """Return a DataFrame within the session of our jobs; views are what sessions share."""
@@ -167,15 +162,15 @@ class SparkBackend(Backend):
         return self._cluster.task_memory // METHOD_BYTES
 
 
-def _serialized(name: str, scan: pl.LazyFrame) -> bytes:
+def _serialized(name: str, scans: Sequence[pl.LazyFrame]) -> tuple[bytes, ...]:
     cure = "Write it as Parquet to a folder that all executors see."
     try:
-        plan = scan.serialize()
+        plans = tuple(scan.serialize() for scan in scans)
     except Exception:  # noqa: BLE001 - whatever a source made in Python fails with
         raise FileError(f"{name} cannot be read by the executors: it is read by this process alone.", cure) from None
-    if len(plan) > _LARGEST_PLAN:
+    if sum(map(len, plans)) > _LARGEST_PLAN:
         raise FileError(f"{name} is in the memory of this process, and too large to be sent to executors.", cure)
-    return plan
+    return plans
 
 
 def _local_folder(master: str, temporary: str | None) -> str:

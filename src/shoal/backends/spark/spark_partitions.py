@@ -36,6 +36,11 @@ class Cluster:
     most_collected: int
     """How many bytes may be brought into this process."""
 
+    @property
+    def slots(self) -> int:
+        """How many tasks run at a time, as far as Spark knows."""
+        return self.session.sparkContext.defaultParallelism
+
     def run(self, title: str, action: Callable[[], T]) -> T:
         """Return what an action of Spark gives; its failures are told in our words."""
         with foreign_failures(title, self.staging.path):

@@ -1,7 +1,7 @@
 """What runs on the executors: rows are read, go through functions, and become blocks."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,6 +15,7 @@ from shoal.errors import FileError
 
 from .blocks import BLOCKS, blocks_of, frames_of, gathered
 from .failures import told_failures
+from .ranges import Range
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -64,10 +65,9 @@ class ReadRanges:
     """Rows of a file, read by Polars: Spark gives the number of a range of rows alone."""
 
     name: str
-    plan: Shared[bytes]
-    """The lazy frame, serialized."""
-    rows: int
-    per_range: int
+    plans: Shared[Sequence[bytes]]
+    """The lazy frame of each part, serialized."""
+    ranges: Shared[Sequence[Range]]
     per_batch: int
     number: str | None = None
     """The column that gets the numbers of rows, if one does."""
@@ -76,22 +76,21 @@ class ReadRanges:
         """Yield the rows of each range; a file has no partitions, so nobody asks for a whole one."""
         for batch in batches:
             for number in batch.column("id").to_pylist():
-                yield from self._range(number * self.per_range)
+                yield from self._read(self.ranges.value[number])
 
-    def _range(self, begin: int) -> Iterator[pl.DataFrame]:
-        end = min(begin + self.per_range, self.rows)
-        missing = end - begin
+    def _read(self, some: Range) -> Iterator[pl.DataFrame]:
+        seen = 0
         try:
-            scan = pl.LazyFrame.deserialize(BytesIO(self.plan.value)).slice(begin, missing)
+            scan = pl.LazyFrame.deserialize(BytesIO(self.plans.value[some.part])).slice(some.begin, some.rows)
             for rows in scan.collect_batches(chunk_size=self.per_batch, maintain_order=True):
-                yield numbered(rows, self.number, end - missing)
-                missing -= rows.height
+                yield numbered(rows, self.number, some.first + seen)
+                seen += rows.height
         except (pl.exceptions.PolarsError, OSError):
             raise FileError(
                 f"{self.name} cannot be read by the executors.",
                 "It must lie where all of them see it under the same path, and they need the same version of Polars.",
             ) from None
-        if missing:
+        if seen != some.rows:
             raise FileError(f"{self.name} could not be read completely.", "Check that it is not damaged.")
 
 

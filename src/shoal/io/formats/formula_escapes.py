@@ -75,8 +75,8 @@ def unescaped_file(file: TabularFile, schema: Schema) -> TabularFile:
         return file
     cells = unescaped_cells(file.scan)
     if schema.names is not None:  # the owner gave them, and escaped nothing
-        return replace(file, scan=cells)
+        return replace(file, scan=cells, parts=())
     names = tuple(re.sub(_ESCAPED, r"\1", name) for name in file.names)
     if len(set(names)) < len(names):
         raise SchemaError(f"Two columns of {file.name} have the same name but for an apostrophe before a formula.")
-    return replace(file, names=names, scan=cells.rename(dict(zip(file.names, names, strict=True))))
+    return replace(file, names=names, scan=cells.rename(dict(zip(file.names, names, strict=True))), parts=())

@@ -28,12 +28,19 @@ def open_parts(contents: Sequence[Contents], schema: Schema | None) -> TabularFi
     columns = files[0].scan.collect_schema()
     for file in files[1:]:
         columns = _same_columns(columns, file, files[0])
-    whole = pl.concat([file.scan.select(pl.col(name).cast(dtype) for name, dtype in columns.items()) for file in files])
+    parts = tuple((_with_types(file.scan, columns), file.rows) for file in files)
     name = first.location.name if first.location is not None else first.name
     note = f"It is made of {len(files):,} parts, read in the order of their names."
     notes = (*files[0].notes, *([note] if others else []))
-    rows = sum(file.rows for file in files)
-    return replace(files[0], name=name, names=tuple(columns), scan=whole, rows=rows, notes=notes)
+    rows, whole = sum(file.rows for file in files), pl.concat([scan for scan, _ in parts])
+    return replace(files[0], name=name, names=tuple(columns), scan=whole, rows=rows, notes=notes, parts=parts)
+
+
+def _with_types(scan: pl.LazyFrame, columns: pl.Schema) -> pl.LazyFrame:
+    """Return a part with the types that all parts together have; one that has them is left as it is."""
+    if list(scan.collect_schema().items()) == list(columns.items()):
+        return scan
+    return scan.select(pl.col(name).cast(dtype) for name, dtype in columns.items())
 
 
 def _refuse_mixture(contents: Sequence[Contents]) -> None:

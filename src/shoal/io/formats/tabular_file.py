@@ -33,6 +33,8 @@ class TabularFile:
     """The types that columns came in, where they had any: published ones get them back if their values allow it."""
     labels: Mapping[str, ColumnLabels] = field(default_factory=dict)
     """What columns and their codes are called, where the file says it."""
+    parts: tuple[tuple[pl.LazyFrame, int], ...] = ()
+    """The rows of each file that it is made of, and how many; empty if of one. Whoever changes the scan clears it."""
 
     def __repr__(self) -> str:
         return f"TabularFile({self.name!r}, {len(self.names)} columns, {self.rows:,} rows)"

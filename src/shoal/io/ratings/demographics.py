@@ -97,7 +97,7 @@ def _refuse_items_named_as_columns(ratings: Ratings, schema: RatingsSchema) -> N
 
 
 def _of_columns(file: TabularFile, names: list[str]) -> TabularFile:
-    return replace(file, names=tuple(names), scan=file.scan.select(names))
+    return replace(file, names=tuple(names), scan=file.scan.select(names), parts=())
 
 
 def _table(file: TabularFile, schema: RatingsSchema) -> tuple[Microdata, list[str]]:

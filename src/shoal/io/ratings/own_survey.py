@@ -42,7 +42,7 @@ def read_own_survey(
 
 
 def _of_columns(file: TabularFile, names: list[str]) -> TabularFile:
-    return replace(file, names=tuple(names), scan=file.scan.select(names))
+    return replace(file, names=tuple(names), scan=file.scan.select(names), parts=())
 
 
 def _described(schema: RatingsSchema) -> TableSchema:
