@@ -12,7 +12,7 @@ from shoal.jobs.ratings_on_disk import RatingsOnDisk, opened_ratings
 from shoal.partitioned.methods import RATINGS_ON_DISK, ratings_need_memory
 from shoal.partitioned.rating_release.original_ratings import write_original_ratings
 from shoal.partitioned.rating_release.publish_ratings import promise_needs_memory, publish_ratings
-from shoal.partitioned.ratings.ratings_by_user import ratings_by_user
+from shoal.partitioned.ratings.ratings_by_user import ratings_by_user, refuse_too_many_users
 from shoal.partitioned.write_parts import Destination
 from shoal.plan import Plan
 
@@ -57,6 +57,7 @@ def publish_ratings_on_disk(
     method, reason = plan.method_or(_default)
     with opened_ratings(source) as partitioned:
         partitioned.backend.refuse_unseen(*(each for each in (folders.release, folders.ledger) if each is not None))
+        refuse_too_many_users(partitioned)
         ratings = ratings_by_user(partitioned)
         to = Destination(folders.release, folders.ledger)
         schema = source.layout.schema_of(source.file, ratings.scale)

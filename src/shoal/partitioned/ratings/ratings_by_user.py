@@ -17,7 +17,7 @@ from .profiles import NAME, PROFILE, USER, PackedRows, ProfileLayout
 from .ratings import PartitionedRatings
 from .side_rows import Side
 
-__all__ = ["RatingsByUser", "ratings_by_user"]
+__all__ = ["RatingsByUser", "ratings_by_user", "refuse_too_many_users"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,10 +70,24 @@ class RatingsByUser:
         return self.partitioned.backend
 
 
+_USER_BYTES = 120
+"""How much memory a user takes from being numbered to being published, in bytes."""
+
+
+def refuse_too_many_users(ratings: PartitionedRatings) -> None:
+    """Refuse more users than can be numbered in the memory of this process."""
+    needed, allowed = len(ratings) * _USER_BYTES, ratings.backend.memory
+    if needed > allowed:
+        raise DataError(
+            f"To number {len(ratings):,} users takes about {needed >> 20:,} MiB, more than the {allowed >> 20:,} MiB "
+            "that may be used.",
+            "Allow more with --memory.",
+        )
+
+
 def ratings_by_user(ratings: PartitionedRatings) -> RatingsByUser:
     """Number the users of ratings."""
     layout, backend = ratings.layout, ratings.backend
-    _refuse_too_many(len(ratings), backend)
     name = NAME if layout.names else USER
     columns: Columns = {name: layout.who[name], _LENGTH: pl.Int64()}
     found = ratings.rows.map_batches(_Who(name), columns).collect("numbering users")
@@ -87,18 +101,6 @@ def ratings_by_user(ratings: PartitionedRatings) -> RatingsByUser:
 
 
 _LENGTH = "length"
-_USER_BYTES = 120
-"""How much memory a user takes from being numbered to being published, in bytes."""
-
-
-def _refuse_too_many(users: int, backend: Backend) -> None:
-    needed = users * _USER_BYTES
-    if needed > backend.memory:
-        raise DataError(
-            f"To number {users:,} users takes about {needed >> 20:,} MiB, more than the {backend.memory >> 20:,} MiB "
-            "that may be used.",
-            "Allow more with --memory.",
-        )
 
 
 @dataclass(frozen=True)
