@@ -133,11 +133,12 @@ def test_another_number_of_rows_than_is_stated_is_damage(pair: tuple[Path, Path]
         read_ledger(pair[1])
 
 
-def test_a_ledger_from_before_parts_were_stated_is_read(pair: tuple[Path, Path]) -> None:
+def test_a_ledger_that_does_not_state_its_parts_is_refused(pair: tuple[Path, Path]) -> None:
     release, ledger = pair
     (ledger / "parts.json").unlink()
     for engine in ("local", "stream"):
-        assert shoal.verify(release, ledger, engine=engine).claimed == ()
+        with pytest.raises(FileError, match="does not state its parts"):
+            shoal.verify(release, ledger, engine=engine)
 
 
 def test_the_parts_of_ratings_are_stated_too(tmp_path: Path) -> None:

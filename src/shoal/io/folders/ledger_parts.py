@@ -1,7 +1,4 @@
-"""The parts of a ledger, and what it states of each: rows and SHA-256, by which damage is noticed.
-
-A ledger that was made before this was stated has parts without it, and is read all the same.
-"""
+"""The parts of a ledger, and what it states of each: rows and SHA-256, by which damage is noticed."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -28,7 +25,7 @@ def write_ledger_parts(parts: Mapping[str, Sequence[DataPart]], folder: Path) ->
 
 def refuse_damaged_parts(folder: Path, *names: str) -> None:
     """Refuse a ledger in which a part of one of these folders is missing, added or another than is stated."""
-    if not (folder / LEDGER_PARTS).is_file():
+    if not (folder / LEDGER_PARTS).is_file() and not any((folder / name).is_dir() for name in names):
         return
     stated = _stated(folder, names)
     for name, parts in stated.items():
