@@ -6,7 +6,7 @@ from pathlib import Path
 import polars as pl
 
 from shoal.backends import Backend, Columns, Partitions
-from shoal.io.folders.ledger import damage_told
+from shoal.io.folders.ledger import damage_told, refuse_unfit_links
 from shoal.io.formats.tabular_file import TabularFile
 
 __all__ = [
@@ -40,11 +40,12 @@ class UnlinkedRecords:
     """Records of the release for which the ledger has another number of people."""
 
 
-def links_of(folder: Path, links: Path) -> TabularFile:
-    """Return the links of a ledger in a folder; refuse those that are none."""
+def links_of(folder: Path, links: Path, n_rows: int | None = None) -> TabularFile:
+    """Return the links of a ledger in a folder; refuse those that lead to no row, of which there are ``n_rows``."""
     with damage_told(folder):
         scan = pl.scan_parquet(links.absolute())  # executors run in folders of their own
-        rows = int(scan.select(PSEUDONYM, pl.col(LINKED_ROW).cast(pl.UInt64)).select(pl.len()).collect().item())
+        refuse_unfit_links(scan, n_rows)
+        rows = int(scan.select(pl.len()).collect().item())
     return TabularFile("the links of the ledger", (PSEUDONYM, LINKED_ROW), scan, rows, as_written=False)
 
 

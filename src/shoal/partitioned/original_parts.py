@@ -19,7 +19,9 @@ from shoal.io.schemas import TableSchema
 from shoal.io.schemas.schema_of import schema_of
 from shoal.io.tables.values import typed_values
 
+from .persons import Named, types_of_names
 from .publish_table import PartitionedRelease
+from .read_table import written_in
 from .table import ROW, PartitionedTable
 from .whole_parts import folders_of_parts, named_in_order, new_attempt
 from .write_parts import refuse_lost
@@ -38,7 +40,9 @@ def write_partitioned_ledger(
 ) -> None:
     """Complete a ledger in which the links are already; ``certificate`` is the SHA-256 of that of the release."""
     typed = {column.name: column.dtype for column in table.columns}
-    understanding = _Understanding(schema, file.as_written, typed)
+    person, written = [name for name in schema.person if name not in typed], written_in(file, schema)
+    persons = types_of_names(table.backend.scan(file, *person), person, written) if person else {}
+    understanding = _Understanding(schema, file.as_written, typed, Named(persons, written))
     parts = _written(file, understanding, table.backend, folder / ORIGINAL_FOLDER)
     nothing = understanding(pl.DataFrame(schema=file.scan.select(file.names).collect_schema()))
     empty = Microdata(_without_records(nothing, table, schema), unit=table.unit)
@@ -48,16 +52,20 @@ def write_partitioned_ledger(
 
 @dataclass(frozen=True)
 class _Understanding:
-    """Makes values of what is in a file as they were understood; columns that stay are as they were written."""
+    """Makes values of what is in a file as they were understood; other columns that stay are as they were written."""
 
     schema: TableSchema
     as_written: bool
     typed: dict[str, pl.DataType]
+    persons: Named
+    """What names people, so that whoever compares them with the release tells the same apart."""
 
     def __call__(self, rows: pl.DataFrame) -> pl.DataFrame:
         return pl.DataFrame([self._of(values) for values in rows.iter_columns()])
 
     def _of(self, values: pl.Series) -> pl.Series:
+        if values.name in self.persons.types:
+            return self.persons.of(values)
         schema, dtype = self.schema, self.typed.get(values.name)
         described = schema.columns[values.name]
         if dtype is None and described.role is not Role.WEIGHT:

@@ -17,6 +17,7 @@ from shoal.io.tables.values import NOT_FINITE, Type, typed_values
 __all__ = [
     "PERSON",
     "STATED",
+    "Named",
     "Written",
     "count_people",
     "distinct_people",
@@ -26,6 +27,7 @@ __all__ = [
     "numbered_persons",
     "persons_together",
     "repeating_values",
+    "types_of_names",
 ]
 
 PERSON = "person"
@@ -59,32 +61,58 @@ class Written:
         """Return texts as they are, null where they are missing."""
         return typed_values(values, "text", self.null, as_written=self.as_written)
 
+    def exact(self, values: pl.Series) -> pl.Series:
+        """Return values of any type as text, null where they are missing; numbers with all their digits."""
+        if not values.dtype.is_numeric():
+            return typed_values(values, "text", self.null, as_written=False).cast(pl.String)
+        marks = [float(mark) for mark in self.null if not isinstance(mark, str)]
+        is_missing = pl.first().cast(pl.Float64).is_in(marks) | pl.first().is_null()
+        return values.to_frame().select(pl.when(~is_missing).then(pl.first().cast(pl.String))).to_series()
+
 
 def named(rows: Partitions, names: Sequence[str], written: Written) -> Partitions:
-    """Return rows in which names are compared as those of a table in memory: null where missing, numbers as numbers.
+    """Return rows in which names are compared as those of a table in memory: null where missing, numbers as numbers."""
+    types = types_of_names(rows, names, written)
+    return rows.map_batches(Named(types, written), {**rows.columns, **types})
 
-    Texts are numbers where all of a column are written as numbers are: that is found first.
+
+def types_of_names(rows: Partitions, names: Sequence[str], written: Written) -> dict[str, pl.DataType]:
+    """Return the types in which names are compared.
+
+    Texts are numbers where all of a column are written as numbers are: that is found first. Numbers that 64 bits do not
+    hold in every case are compared as exact text, which tells the same people apart as in memory.
     """
-    types = {name: _type_of(rows, name, written) for name in names}
-    return rows.map_batches(_Named(types, written), {**rows.columns, **types})
+    return {name: _type_of(rows, name, written) for name in names}
 
 
 _TYPES: Columns = {"type": pl.String(), "odd": pl.Int64()}
-_WHOLE, _REAL, _WORDS, _NOT_FINITE = "whole", "real", "words", "not finite"
+_WHOLE, _REAL, _DAY, _TIME, _WORDS, _NOT_FINITE = "whole", "real", "day", "time", "words", "not finite"
+_WIDE = (pl.UInt64(), pl.Int128(), pl.UInt128())
 
 
 def _type_of(rows: Partitions, name: str, written: Written) -> pl.DataType:
-    """Return the type of a column: that of an empty one, unless texts may be numbers."""
-    dtype = rows.columns[name]
-    if dtype != pl.String() or not written.as_written or written.types.get(name) == "text":
-        return written.typed(pl.Series(name, [], dtype=dtype)).dtype
+    """Return the type of a column: that of an empty one, unless it depends on what is in it."""
+    dtype, declared = rows.columns[name], written.types.get(name)
+    if dtype != pl.String():
+        is_wide = dtype in _WIDE or isinstance(dtype, pl.Decimal)
+        return pl.String() if is_wide and declared != "number" else _typed_if_empty(name, dtype, written)
+    if declared == "text" or (declared is None and not written.as_written):
+        return pl.String()
     own = rows.map_batches(_LookAt(name, written), _TYPES).collect("looking at names")
     kinds = set(own["type"].drop_nulls())
+    if declared == "date":
+        if kinds == {_DAY, _TIME}:
+            written.typed(pl.Series(name, ["2025-12-31", "2025-12-31 12:00"]))  # it raises, as of a column in memory
+        return pl.Datetime("us") if _TIME in kinds else pl.Date()
     if _WORDS in kinds or kinds <= {_NOT_FINITE}:
-        return pl.String()
+        return pl.String() if declared is None else _typed_if_empty(name, dtype, written)
     if _NOT_FINITE in kinds:
         written.typed(pl.Series(name, ["1", *["nan"] * int(own["odd"].sum())]))  # it raises, as of a column in memory
     return pl.Float64() if _REAL in kinds else pl.Int64()
+
+
+def _typed_if_empty(name: str, dtype: pl.DataType, written: Written) -> pl.DataType:
+    return written.typed(pl.Series(name, [], dtype=dtype)).dtype
 
 
 @dataclass(frozen=True)
@@ -98,23 +126,36 @@ class _LookAt:
         words = self.written.words(batch[self.name]).drop_nulls()
         is_odd = words.str.contains(NOT_FINITE)
         typed = self.written.typed(words.filter(~is_odd))
-        kind = _WHOLE if typed.dtype.is_integer() else _REAL if typed.dtype.is_numeric() else _WORDS
-        found = [(kind, 0), (_NOT_FINITE, int(is_odd.sum()))]
+        found = [(_kind_of(typed.dtype), 0), (_NOT_FINITE, int(is_odd.sum()))]
         there = [bool(len(typed)), bool(is_odd.any())]
         return pl.DataFrame(found, schema=dict(_TYPES), orient="row").filter(pl.Series(there))
 
 
+def _kind_of(dtype: pl.DataType) -> str:
+    if dtype.is_temporal():
+        return _DAY if dtype == pl.Date else _TIME
+    return _WHOLE if dtype.is_integer() else _REAL if dtype.is_numeric() else _WORDS
+
+
 @dataclass(frozen=True)
-class _Named:
+class Named:
+    """Makes names of what is in a file, in the types in which they are compared."""
+
     types: dict[str, pl.DataType]
     written: Written
 
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
-        return batch.with_columns(self._typed(batch[name], dtype) for name, dtype in self.types.items())
+        """Return rows with such names."""
+        return batch.with_columns(self.of(batch[name]) for name in self.types)
 
-    def _typed(self, values: pl.Series, dtype: pl.DataType) -> pl.Series:
-        is_text = values.dtype == pl.String and dtype == pl.String
-        return (self.written.words(values) if is_text else self.written.typed(values)).cast(dtype)
+    def of(self, values: pl.Series) -> pl.Series:
+        """Return the names of a column."""
+        dtype = self.types[values.name]
+        if dtype != pl.String:
+            return self.written.typed(values).cast(dtype)
+        if values.dtype == pl.String:
+            return self.written.words(values)
+        return self.written.exact(values)
 
 
 @dataclass(frozen=True)

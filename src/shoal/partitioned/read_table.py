@@ -22,6 +22,7 @@ from .coded_columns import Coding, coded, encode_batches
 from .column_values import values_of_columns
 from .people.stated_file import StatedFile, with_fitting_people
 from .persons import PERSON, Written, count_people, missing_values, named, number_persons, repeating_values
+from .sample_columns import refuse_unfit_sample_columns
 from .table import ROW, PartitionedTable, coded_name
 
 __all__ = ["read_partitioned_table", "written_in"]
@@ -43,6 +44,7 @@ def read_partitioned_table(
     file.refuse_if_empty()
     refuse_other_columns(file, schema)
     _refuse_weight_classes(schema)
+    refuse_unfit_sample_columns(file, schema, written_in(file, schema), backend)
     names = [name for name in file.names if schema.columns[name].role.leaves]
     found = values_of_columns(backend, file, names)
     columns, codings, notes = [], [], list(file.notes)

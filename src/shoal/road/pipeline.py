@@ -231,10 +231,9 @@ def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine,
     judgment = judge(published, models, engine)
     for verdict in judgment.verdicts:
         if not verdict.holds:
-            reached = ", ".join(f"{key} = {value}" for key, value in verdict.level.items())
             raise PromiseNotKept(
                 f"{verdict.promise} does not hold for {min(verdict.violations, n_people):,} of {n_people:,} "
-                f"{'people' if n_people != len(published) else 'records'} (reached: {reached}); nothing was published."
+                f"{'people' if n_people != len(published) else 'records'} (reached: {verdict.reached}); nothing was published."
                 + "".join(f" {why}" for why in verdict.why),
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )

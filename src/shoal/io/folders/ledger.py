@@ -41,6 +41,7 @@ __all__ = [
     "open_ledger",
     "read_ledger",
     "read_secret",
+    "refuse_unfit_links",
     "with_kept_hierarchies",
     "write_hierarchies",
     "write_ledger",
@@ -243,10 +244,21 @@ def read_ledger(folder: str | Path) -> LedgerFolder:
     original = read(opened.original, opened.schema).records
     with damage_told(opened.folder):
         links = pl.read_parquet(opened.links)
+        refuse_unfit_links(links.lazy(), len(original))
         report = json.loads((opened.folder / _REPORT).read_text(encoding="utf-8"))
         original = _with_hierarchies_of(original, opened.folder)
     person = opened.schema.person if isinstance(opened.schema, TableSchema) else ()
     return LedgerFolder(original, links, report, person, opened.release)
+
+
+def refuse_unfit_links(links: pl.LazyFrame, n_rows: int | None = None) -> None:
+    """Raise if a link has no pseudonym, or leads to no row of the original, which has ``n_rows`` if that is known."""
+    row, pseudonym = pl.col("row"), pl.col("pseudonym").cast(pl.String)
+    missing = row.null_count() + pseudonym.null_count()
+    found = links.select(missing, first=row.min(), last=row.max()).collect(engine="streaming")
+    missing, first, last = found.row(0)
+    if missing or (first is not None and (first < 0 or (n_rows is not None and last >= n_rows))):
+        raise ValueError
 
 
 @contextmanager

@@ -15,7 +15,15 @@ from shoal.data import Column, Microdata, Role
 from shoal.errors import DataError, SchemaError
 from shoal.wording.format import format_count
 
-__all__ = ["notes_on_sample", "refuse_unfit_for_sample", "weight_classes"]
+__all__ = [
+    "notes_on_sample",
+    "odd_weights",
+    "refuse_missing_of_sample",
+    "refuse_odd_weights",
+    "refuse_text_weights",
+    "refuse_unfit_for_sample",
+    "weight_classes",
+]
 
 _DIGITS = 3
 _LARGEST = 1e15  # sums of weights stay exact enough
@@ -26,26 +34,41 @@ def refuse_unfit_for_sample(column: Column) -> None:
     if column.role not in (Role.WEIGHT, Role.HOUSEHOLD, Role.STRATUM):
         return
     missing = int(column.counts[column.vocabulary.values.is_null().to_numpy()].sum())
+    refuse_missing_of_sample(column.name, column.role, missing)
+    if column.role is Role.WEIGHT:
+        refuse_text_weights(column.name, column.dtype)
+        refuse_odd_weights(column.name, odd_weights(column.values))
+
+
+def refuse_missing_of_sample(name: str, role: Role, missing: int) -> None:
+    """Refuse a column of this role if values are missing in it."""
     if missing:
         raise DataError(
-            f"The column {column.name!r} has the role {column.role}, and {missing:,} records have no value in it.",
+            f"The column {name!r} has the role {role}, and {missing:,} records have no value in it.",
             "Fill it, leave those records out, or give the column another role.",
         )
-    if column.role is Role.WEIGHT:
-        _refuse_unfit_weights(column)
 
 
-def _refuse_unfit_weights(column: Column) -> None:
-    if not column.vocabulary.is_numeric:
+def refuse_text_weights(name: str, dtype: pl.DataType) -> None:
+    """Refuse weights that are not numbers."""
+    if not dtype.is_numeric():
         raise DataError(
-            f"The column {column.name!r} has the role weight, and does not hold numbers.",
+            f"The column {name!r} has the role weight, and does not hold numbers.",
             "Name the column of sampling weights, or give this one another role.",
         )
-    numbers = column.values.cast(pl.Float64).to_numpy()
-    odd = int(np.count_nonzero(~((numbers > 0) & (numbers <= _LARGEST))))
+
+
+def odd_weights(weights: pl.Series) -> int:
+    """Count weights that are no positive numbers, or too large ones."""
+    numbers = weights.cast(pl.Float64).to_numpy()
+    return int(np.count_nonzero(~((numbers > 0) & (numbers <= _LARGEST))))
+
+
+def refuse_odd_weights(name: str, odd: int) -> None:
+    """Refuse weights if some are no positive numbers, or too large ones."""
     if odd:
         raise DataError(
-            f"{odd:,} weights in the column {column.name!r} are not positive numbers of at most {_LARGEST:g}.",
+            f"{odd:,} weights in the column {name!r} are not positive numbers of at most {_LARGEST:g}.",
             "A weight is the number of people of the population that a record represents.",
         )
 

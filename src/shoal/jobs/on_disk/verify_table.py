@@ -10,6 +10,7 @@ from shoal.io.folders.ledger import open_ledger
 from shoal.io.folders.release import OpenedRelease, ReleaseFolder, certificate_sha256
 from shoal.io.formats.data_files import open_data
 from shoal.io.schemas import TableSchema
+from shoal.io.tables.table import refuse_other_columns
 from shoal.jobs.engine_choice import TableOnDisk, opened_backend
 from shoal.jobs.release_and_truth import OTHER_PEOPLE, GivenRelease, other_certificate, unlinked
 from shoal.jobs.verify import Compared, Judging, VerifyResult, verified
@@ -40,11 +41,12 @@ def _compared(table: TableOnDisk, records: PartitionedTable, sha256: str, ledger
     if not isinstance(truth.schema, TableSchema):
         raise FileError("The release and the ledger hold different kinds of data.", "Are they a pair?")
     name = next(name for name, column in table.schema.columns.items() if column.role is Role.IDENTIFIER)
-    links, backend = links_of(truth.folder, truth.links), records.backend
+    original, backend = open_data(truth.original, truth.schema), records.backend
+    refuse_other_columns(original, truth.schema)
+    links = links_of(truth.folder, truth.links, original.rows)
     found = unlinked_records(pseudonyms_in(table.file, name, backend), table.file.rows, links, backend)
     reasons = unlinked(found.unknown, found.absent, found.others)
     if not reasons and records.states:
-        original = open_data(truth.original, truth.schema)
         reasons = () if people_are_as_stated(records, links, original, truth.schema) else (OTHER_PEOPLE,)
     return Compared((*reasons, *other_certificate(sha256, truth.release)), truth.release is not None)
 
