@@ -6,6 +6,7 @@ import re
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -82,7 +83,8 @@ def test_the_parts_of_a_folder_are_read_by_several_tasks(backend: SparkBackend, 
     for number, part in enumerate(frame.iter_slices(300)):
         part.write_parquet(tmp_path / f"part-{number}.parquet")
     scanned = backend.scan(open_data(tmp_path, None), "text", "key", number="row")
-    assert scanned._source.rdd.getNumPartitions() > 1
+    source: Any = scanned._source
+    assert source.rdd.getNumPartitions() > 1
     found = scanned.collect("reading").sort("row")
     assert found.equals(frame.select("text", "key", pl.int_range(pl.len(), dtype=pl.UInt64).alias("row")))
 
