@@ -233,8 +233,8 @@ def _checked(published: Records, models: Sequence[PrivacyModel], engine: Engine,
         if not verdict.holds:
             raise PromiseNotKept(
                 f"{verdict.promise} does not hold for {min(verdict.violations, n_people):,} of {n_people:,} "
-                f"{'people' if n_people != len(published) else 'records'} (reached: {verdict.reached}); nothing was published."
-                + "".join(f" {why}" for why in verdict.why),
+                f"{'people' if n_people != len(published) else 'records'} (reached: {verdict.reached}); nothing was "
+                "published." + "".join(f" {why}" for why in verdict.why),
                 "Allow records to be withheld (--withhold 2%), promise less, or choose another method.",
             )
     return judgment
