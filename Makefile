@@ -36,13 +36,11 @@ demo: $(RUNS)    ## the whole story on embedded data; ends with a page, demo-rep
 workbench: $(RUNS) ## open the workbench in a browser, with example data
 	$(BIN)/shoal workbench
 
-# Three workers keep two cores busy: a third of the time, tests wait for services, jobs and databases that they began.
-# Threads of Polars beside them only cost time. Every run draws other examples, so properties are tried on some of those
-# they ask for; EXAMPLES=20 looks closer, before a release.
+# Each of the two workers has one core; threads of Polars beside it only cost time. Every run draws other examples, so
+# properties are tried on a third of those they ask for; EXAMPLES=20 looks closer, before a release.
 EXAMPLES ?= 0.35
-WORKERS ?= 3
 test: $(READY)   ## all tests, warnings as errors; EXAMPLES=20: properties on 20 times the examples, not on a third
-	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile -m "not spark and not browser" --examples $(EXAMPLES)
+	POLARS_MAX_THREADS=1 $(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark and not browser" --examples $(EXAMPLES)
 
 # Spark is half a gigabyte and comes as source: nobody waits for it who does not need it.
 $(SPARK): $(READY)
@@ -80,7 +78,7 @@ screenshots: $(READY) chromium ## draw the pictures of the workbench in docs/ima
 	  tests/browser/test_computed_pages.py tests/browser/test_desk_and_lookup.py tests/browser/test_stories.py
 
 coverage: $(READY) ## all tests, counting which lines they reach: takes half as long again
-	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile -m "not spark and not browser" --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile -m "not spark and not browser" --cov --cov-report=term
 
 lint: $(READY)   ## style, types, walls between the rooms, generated pages up to date
 	$(BIN)/ruff check .
