@@ -56,6 +56,10 @@ def _same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shoal.partitioned.recoding.Randomness", _Same)
 
 
+_BY_CHANCE = ("weighted attribute distribution distance",)
+"""What depends on the weights of records that are published alike otherwise: the order of rows decides who is where."""
+
+
 def _schema(table: Microdata) -> TableSchema:
     schema = schema_of(table, TableSchema(columns={"any": ColumnSchema(role=Role.DROP)}))
     assert isinstance(schema, TableSchema)
@@ -82,7 +86,8 @@ def test_what_is_published_is_what_is_published_from_memory(backend, tmp_path_fa
     assert made.certificate == replace(expected.certificate, engine="stream")
     assert "blocks=" in made.certificate.method
     assert made.group_sizes == dict(ledger.group_sizes)
-    assert {name: ledger.report[name] for name in made.report} == pytest.approx(dict(made.report))
+    report = {name: value for name, value in made.report.items() if name not in _BY_CHANCE}
+    assert {name: ledger.report[name] for name in report} == pytest.approx(report)
     assert _rows(pl.read_parquet(folder / "data")) == _rows(expected.records.frame())
 
 
