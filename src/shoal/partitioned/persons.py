@@ -72,8 +72,7 @@ class Written:
 
 def named(rows: Partitions, names: Sequence[str], written: Written) -> Partitions:
     """Return rows in which names are compared as those of a table in memory: null where missing, numbers as numbers."""
-    types = types_of_names(rows, names, written)
-    return rows.map_batches(Named(types, written), {**rows.columns, **types})
+    return Named(types_of_names(rows, names, written), written).within(rows)
 
 
 def types_of_names(rows: Partitions, names: Sequence[str], written: Written) -> dict[str, pl.DataType]:
@@ -147,6 +146,10 @@ class Named:
     def __call__(self, batch: pl.DataFrame) -> pl.DataFrame:
         """Return rows with such names."""
         return batch.with_columns(self.of(batch[name]) for name in self.types)
+
+    def within(self, rows: Partitions) -> Partitions:
+        """Return rows with such names."""
+        return rows.map_batches(self, {**rows.columns, **self.types})
 
     def of(self, values: pl.Series) -> pl.Series:
         """Return the names of a column."""

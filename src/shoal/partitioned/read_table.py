@@ -21,7 +21,17 @@ from shoal.io.tables.values import nearly_numbers, typed_values
 from .coded_columns import Coding, coded, encode_batches
 from .column_values import values_of_columns
 from .people.stated_file import StatedFile, with_fitting_people
-from .persons import PERSON, Written, count_people, missing_values, named, number_persons, repeating_values
+from .persons import (
+    PERSON,
+    Named,
+    Written,
+    count_people,
+    missing_values,
+    named,
+    number_persons,
+    repeating_values,
+    types_of_names,
+)
 from .sample_columns import refuse_unfit_sample_columns
 from .table import ROW, PartitionedTable, coded_name
 
@@ -143,15 +153,16 @@ def _numbered(
 ) -> tuple[Partitions, int]:
     names, others = schema.person, () if number is None else (number,)
     scanned = backend.scan(file, *dict.fromkeys([*(coding.name for coding in codings), *names]), number=number)
-    written = written_in(file, schema)
-    _refuse_missing(named(backend.scan(file, *names), names, written), names)
-    people = named(encode_batches(backend, scanned, codings, (*names, *others)), names, written)
+    alone, written = backend.scan(file, *names), written_in(file, schema)
+    naming = Named(types_of_names(alone, names, written), written)  # one look at them, for both
+    _refuse_missing(naming.within(alone), names)
+    people = naming.within(encode_batches(backend, scanned, codings, (*names, *others)))
     rows = number_persons(people, names, file.rows).persist("numbering people")
     n_people = count_people(rows)
     if n_people < file.rows:
         return rows, n_people
-    alone = {name: dtype for name, dtype in rows.columns.items() if name != PERSON}
-    return rows.map_batches(_WithoutPerson(), alone), n_people
+    without_person = {name: dtype for name, dtype in rows.columns.items() if name != PERSON}
+    return rows.map_batches(_WithoutPerson(), without_person), n_people
 
 
 def written_in(file: TabularFile, schema: TableSchema) -> Written:

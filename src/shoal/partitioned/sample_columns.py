@@ -15,7 +15,7 @@ from shoal.io.tables.sample_columns import (
     refuse_text_weights,
 )
 
-from .persons import Written, missing_values, named, types_of_names
+from .persons import Named, Written, missing_values, types_of_names
 
 __all__ = ["refuse_unfit_sample_columns"]
 
@@ -29,13 +29,12 @@ def refuse_unfit_sample_columns(file: TabularFile, schema: TableSchema, written:
     if not names:
         return
     scanned = backend.scan(file, *names)
-    for name, missing in zip(names, missing_values(named(scanned, names, written), names), strict=True):
+    naming = Named(types_of_names(scanned, names, written), written)
+    for name, missing in zip(names, missing_values(naming.within(scanned), names), strict=True):
         refuse_missing_of_sample(name, roles[name], missing)
     for name in (name for name in names if roles[name] is Role.WEIGHT):
-        if scanned.columns[name] == pl.String:
-            refuse_text_weights(name, types_of_names(scanned, [name], written)[name])
-        else:
-            refuse_text_weights(name, scanned.columns[name])
+        own = scanned.columns[name]
+        refuse_text_weights(name, naming.types[name] if own == pl.String else own)
         found = scanned.map_batches(_CountOdd(name, written), _ODD).collect("looking at weights")
         refuse_odd_weights(name, int(found["odd"].sum()))
 
