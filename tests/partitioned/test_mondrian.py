@@ -1,6 +1,5 @@
 """Mondrian on a table that is not in memory makes the groups that it makes in memory."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -10,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beyond_memory import backends_of, records_without_names, schema_without_file
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.backends.stream import StreamBackend
 from shoal.data import Column, Microdata, Role
 from shoal.errors import ShoalError, WordingError
-from shoal.io.schemas import ColumnSchema, TableSchema
-from shoal.io.schemas.schema_of import schema_of
 from shoal.models import promises
 from shoal.partitioned import partitioned
 from shoal.partitioned.everybody import everybody_of
@@ -38,28 +36,10 @@ _MEMORY = (400, 2_000, 8_000, 1 << 30)
 """Segments of 1, 5, 20 or all records go to one worker."""
 
 
-class _SomeGroups(StreamBackend):
-    """Works in little memory, and yet brings some groups here."""
-
-    @property
-    def most_groups(self) -> int:
-        return 100
-
-
 @pytest.fixture(scope="module")
 def backends(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, StreamBackend]]:
-    made = {}
-    for memory in _MEMORY:
-        made[memory] = _SomeGroups(tmp_path_factory.mktemp("backend") / "spill", memory, threads=1)
-    yield made
-    for backend in made.values():
-        backend.__exit__()
-
-
-def _schema(table: Microdata) -> TableSchema:
-    schema = schema_of(table, TableSchema(columns={"any": ColumnSchema(role=Role.DROP)}))
-    assert isinstance(schema, TableSchema)
-    return schema
+    with backends_of(tmp_path_factory.mktemp("backend"), _MEMORY) as made:
+        yield made
 
 
 @settings(max_examples=150, deadline=None)
@@ -86,7 +66,7 @@ def test_what_is_published_is_what_is_published_from_memory(
     assert made.group_sizes == dict(ledger.group_sizes)
     assert made.remarks == ledger.remarks
     assert {name: ledger.report[name] for name in made.report} == pytest.approx(dict(made.report))
-    assert _rows(pl.read_parquet(folder / "data")) == _rows(expected.records.frame())
+    assert records_without_names(pl.read_parquet(folder / "data")) == records_without_names(expected.records.frame())
 
 
 _ROWS = st.tuples(
@@ -108,18 +88,14 @@ def test_numbers_are_cut_by_their_widths_in_the_whole_table(backends, tmp_path_f
     expected, _ = road.publish(table, models, method, accept=("empty",))
     _published(table, backends[memory], models, method, folder)
     assert isinstance(expected.records, Microdata)
-    assert _rows(pl.read_parquet(folder / "data")) == _rows(expected.records.frame())
+    assert records_without_names(pl.read_parquet(folder / "data")) == records_without_names(expected.records.frame())
 
 
 def _published(table: Microdata, backend: StreamBackend, models, method, folder):
     there = partitioned(table, backend)
-    return publish_table(there, _schema(table), {}, models, method, Destination(folder, None), accept=("empty",))
-
-
-def _rows(frame: pl.DataFrame) -> Counter:
-    """Return the records without their pseudonyms, which are all different."""
-    assert frame.to_series(0).n_unique() == frame.height
-    return Counter(frame[:, 1:].cast(pl.String).iter_rows())
+    return publish_table(
+        there, schema_without_file(table), {}, models, method, Destination(folder, None), accept=("empty",)
+    )
 
 
 def _small() -> Microdata:
@@ -135,7 +111,9 @@ def test_what_needs_all_records_at_once_is_refused_with_the_reason(backends, tmp
     table, models = _small(), [promises.read("k-anonymity:k=2")]
     there, to = partitioned(table, backends[_MEMORY[0]]), Destination(tmp_path, None)
     with pytest.raises(WordingError, match=why):
-        publish_table(there, _schema(table), {}, models, methods.read(method), to, withhold=Fraction(withhold))
+        publish_table(
+            there, schema_without_file(table), {}, models, methods.read(method), to, withhold=Fraction(withhold)
+        )
 
 
 def test_segments_are_cut_until_they_are_small_enough(backends) -> None:

@@ -1,10 +1,9 @@
 """Methods that recode locally make the same groups of people and strata wherever the records are."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -12,14 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beyond_memory import SAME_SECRET, backends_of, draw_the_same, made_or_error, schema_without_file
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.anonymizers.generalization.table_lattice import all_or_nothing
 from shoal.backends.stream import StreamBackend
 from shoal.data import Column, Microdata, Role
-from shoal.errors import ShoalError
-from shoal.io.schemas import ColumnSchema, TableSchema
-from shoal.io.schemas.schema_of import schema_of
 from shoal.models import promises
 from shoal.partitioned import partitioned
 from shoal.partitioned.everybody import everybody_of
@@ -29,11 +26,9 @@ from shoal.partitioned.persons import persons_together
 from shoal.partitioned.publish_table import publish_table
 from shoal.partitioned.table import PartitionedTable
 from shoal.partitioned.write_parts import Destination
-from shoal.randomness import Randomness
 from shoal.testing import tables
 from shoal.testing.strategies import promises_on
 
-_SECRET = Randomness(1, bytes(range(32)))
 _MONDRIAN = ("mondrian", "mondrian:numbers=hierarchy", "mondrian:labels=tight")
 _TOP_DOWN = (
     "top-down:search=0,looked_ahead=0",
@@ -57,34 +52,15 @@ _BY_CHANCE = ("weighted attribute distribution distance",)
 weights nor the order of rows, which is another one on disk, decide who is in which."""
 
 
-class _SomeGroups(StreamBackend):
-    """Works in little memory, and yet brings some groups here."""
-
-    @property
-    def most_groups(self) -> int:
-        return 100
-
-
 @pytest.fixture(scope="module")
 def backends(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, StreamBackend]]:
-    made = {}
-    for memory in _MEMORY:
-        made[memory] = _SomeGroups(tmp_path_factory.mktemp("backend") / "spill", memory, threads=1)
-    yield made
-    for backend in made.values():
-        backend.__exit__()
-
-
-class _Same:
-    def with_secret(self) -> Randomness:
-        return _SECRET
+    with backends_of(tmp_path_factory.mktemp("backend"), _MEMORY) as made:
+        yield made
 
 
 @pytest.fixture(autouse=True)
 def _same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let methods draw with one secret, here and there."""
-    monkeypatch.setattr("shoal.road.pipeline._for_method", lambda *_: _SECRET)
-    monkeypatch.setattr("shoal.partitioned.recoding.Randomness", _Same)
+    draw_the_same(monkeypatch)
 
 
 @st.composite
@@ -114,11 +90,10 @@ def _cases(draw: st.DrawFn, *, strata: bool) -> Microdata:
 def _compared(backend: StreamBackend, folder, table: Microdata, wordings, wording: str, withhold=Fraction(0)) -> None:
     """Publish in memory and on disk, and compare."""
     models, method = [promises.read(each) for each in wordings], methods.read(wording)
-    schema, to = schema_of(table, TableSchema(columns={"any": ColumnSchema(role=Role.DROP)})), Destination(folder, None)
-    assert isinstance(schema, TableSchema)
+    schema, to = schema_without_file(table), Destination(folder, None)
     options = {"withhold": withhold, "accept": ("empty",)}
-    in_memory = _made(lambda: road.publish(table, models, method, **options, randomness=_SECRET))
-    made = _made(lambda: publish_table(partitioned(table, backend), schema, {}, models, method, to, **options))
+    in_memory = made_or_error(lambda: road.publish(table, models, method, **options, randomness=SAME_SECRET))
+    made = made_or_error(lambda: publish_table(partitioned(table, backend), schema, {}, models, method, to, **options))
     if isinstance(in_memory, str) or isinstance(made, str):
         assert made == in_memory
         return
@@ -136,17 +111,6 @@ def _compared(backend: StreamBackend, folder, table: Microdata, wordings, wordin
     compared = [column.name for column in leaves if not chance or column.role.is_observable]
     written = pl.read_parquet(folder / "data")
     assert _rows(written.select(compared)) == _rows(expected.records.frame().select(compared))
-
-
-Made = TypeVar("Made")
-
-
-def _made(making: Callable[[], Made]) -> Made | str:
-    """Return what is made, or the kind of error."""
-    try:
-        return making()
-    except ShoalError as error:
-        return type(error).__name__
 
 
 def _rows(frame: pl.DataFrame) -> Counter:

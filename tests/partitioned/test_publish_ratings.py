@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beyond_memory import made_or_error
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.backends.stream import StreamBackend
@@ -18,7 +18,7 @@ from shoal.backends.stream.streamed import Streamed
 from shoal.data import Ratings
 from shoal.datasets import generate_ratings
 from shoal.engines import LocalEngine, judge
-from shoal.errors import InternalError, ShoalError
+from shoal.errors import InternalError
 from shoal.io.folders.release import read_release
 from shoal.io.ratings.long import long_layout
 from shoal.io.read import open_long
@@ -56,9 +56,9 @@ def test_what_is_published_is_what_is_published_from_memory(
     models, chosen = [promises.read(wording)], methods.read(method)
     schema = schema_of(data, RatingsSchema())
     assert isinstance(schema, RatingsSchema)
-    in_memory = _made(lambda: road.publish(data, models, chosen, randomness=chance))
+    in_memory = made_or_error(lambda: road.publish(data, models, chosen, randomness=chance))
     partitioned, to = ratings_by_user(partitioned_ratings(data, backend)), Destination(folder, None)
-    made = _made(lambda: publish_ratings(partitioned, schema, {}, models, chosen, to, randomness=chance))
+    made = made_or_error(lambda: publish_ratings(partitioned, schema, {}, models, chosen, to, randomness=chance))
     if isinstance(in_memory, str) or isinstance(made, str):
         assert made == in_memory
         return
@@ -88,17 +88,6 @@ def _on_disk(folder: Path, backend: StreamBackend) -> PartitionedRatings | Relea
 
 def _plain(verdict: Verdict) -> tuple:
     return verdict.promise, verdict.holds, dict(verdict.level), verdict.violations, verdict.remarks
-
-
-Made = TypeVar("Made")
-
-
-def _made(making: Callable[[], Made]) -> Made | str:
-    """Return what is made, or the kind of error."""
-    try:
-        return making()
-    except ShoalError as error:
-        return type(error).__name__
 
 
 def _profiles(ratings: Ratings) -> Counter:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -13,13 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beyond_memory import SomeGroups, made_or_error, records_without_names, schema_without_file
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.backends.stream import StreamBackend
 from shoal.backends.stream.streamed import Streamed
 from shoal.data import Column, Microdata, Records, Role
 from shoal.datasets import generate_table
-from shoal.errors import InternalError, ShoalError
+from shoal.errors import InternalError
 from shoal.io.folders.release import read_release
 from shoal.io.schemas import ColumnSchema, TableSchema
 from shoal.io.schemas.schema_of import schema_of
@@ -32,18 +32,10 @@ from shoal.testing import tables
 from shoal.testing.strategies import promises_on
 
 
-class _SomeGroups(StreamBackend):
-    """Works in little memory, and yet brings some groups here."""
-
-    @property
-    def most_groups(self) -> int:
-        return 100
-
-
 @pytest.fixture(scope="module")
 def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StreamBackend]:
     folder: Path = tmp_path_factory.mktemp("backend") / "spill"
-    with _SomeGroups(folder, 4_000) as backend:
+    with SomeGroups(folder, 4_000) as backend:
         yield backend
 
 
@@ -78,12 +70,11 @@ def test_what_is_published_is_what_is_published_from_memory(
     folder = tmp_path_factory.mktemp("release")
     wordings = data.draw(st.lists(st.sampled_from(promises_on(table)), min_size=1, max_size=2, unique=True))
     models, method = [promises.read(each) for each in wordings], methods.read(method)
-    schema = schema_of(table, TableSchema(columns={"any": ColumnSchema(role=Role.DROP)}))
-    assert isinstance(schema, TableSchema)
+    schema = schema_without_file(table)
     to = Destination(folder, None)
     options = {"withhold": withhold, "accept": accept}
-    in_memory = _made(lambda: road.publish(table, models, method, **options))
-    made = _made(lambda: publish_table(partitioned(table, backend), schema, {}, models, method, to, **options))
+    in_memory = made_or_error(lambda: road.publish(table, models, method, **options))
+    made = made_or_error(lambda: publish_table(partitioned(table, backend), schema, {}, models, method, to, **options))
     if isinstance(in_memory, str) or isinstance(made, str):
         assert made == in_memory
         return
@@ -93,7 +84,7 @@ def test_what_is_published_is_what_is_published_from_memory(
     assert made.group_sizes == dict(ledger.group_sizes)
     assert made.remarks == ledger.remarks
     assert dict(made.report) == pytest.approx(dict(ledger.report))
-    assert _rows(pl.read_parquet(folder / "data")) == _rows(expected.records.frame())
+    assert records_without_names(pl.read_parquet(folder / "data")) == records_without_names(expected.records.frame())
     assert {each.name for each in folder.iterdir()} - {"people.csv"} == {"data", "schema.toml", "certificate.json"}
     if any((each.vocabulary.values.cast(pl.String) == "").any() for each in table.columns):
         return  # in files an empty text is a missing value
@@ -113,23 +104,6 @@ def _stated(published: Records) -> Counter | None:
     numbers += [pl.Series(f"with {name}", people) for name, people in sorted(published.stated.with_value.items())]
     columns = [column.values.cast(pl.String) for column in published.columns[1:]]
     return Counter(pl.DataFrame([*columns, *numbers]).iter_rows())
-
-
-Made = TypeVar("Made")
-
-
-def _made(making: Callable[[], Made]) -> Made | str:
-    """Return what is made, or the kind of error."""
-    try:
-        return making()
-    except ShoalError as error:
-        return type(error).__name__
-
-
-def _rows(frame: pl.DataFrame) -> Counter:
-    """Return the records without their pseudonyms, which are all different."""
-    assert frame.to_series(0).n_unique() == frame.height
-    return Counter(frame[:, 1:].cast(pl.String).iter_rows())
 
 
 _METHODS = ["none", "lattice", "mondrian", "top-down:search=0", "microaggregation:blocks=1000"]

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beyond_memory import backends_of, schema_without_file
 from shoal import road
 from shoal.anonymizers import TopDown, methods
 from shoal.backends.stream import StreamBackend
 from shoal.data import Column, Microdata, Role
 from shoal.errors import ShoalError, WordingError
-from shoal.io.schemas import ColumnSchema, TableSchema
-from shoal.io.schemas.schema_of import schema_of
 from shoal.models import promises
 from shoal.partitioned import partitioned
 from shoal.partitioned.everybody import everybody_of
@@ -49,28 +48,10 @@ _BY_CHANCE = ("weighted attribute distribution distance",)
 """What depends on which of equal records is lifted: chance decides that."""
 
 
-class _SomeGroups(StreamBackend):
-    """Works in little memory, and yet brings some groups here."""
-
-    @property
-    def most_groups(self) -> int:
-        return 100
-
-
 @pytest.fixture(scope="module")
 def backends(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, StreamBackend]]:
-    made = {}
-    for memory in _MEMORY:
-        made[memory] = _SomeGroups(tmp_path_factory.mktemp("backend") / "spill", memory, threads=1)
-    yield made
-    for backend in made.values():
-        backend.__exit__()
-
-
-def _schema(table: Microdata) -> TableSchema:
-    schema = schema_of(table, TableSchema(columns={"any": ColumnSchema(role=Role.DROP)}))
-    assert isinstance(schema, TableSchema)
-    return schema
+    with backends_of(tmp_path_factory.mktemp("backend"), _MEMORY) as made:
+        yield made
 
 
 def _compared(backend: StreamBackend, folder, table: Microdata, wordings, wording: str, withhold=Fraction(0)) -> None:
@@ -99,7 +80,9 @@ def _compared(backend: StreamBackend, folder, table: Microdata, wordings, wordin
 
 def _published(table: Microdata, backend: StreamBackend, models, method, folder, withhold=Fraction(0)):
     there, to = partitioned(table, backend), Destination(folder, None)
-    return publish_table(there, _schema(table), {}, models, method, to, accept=("empty",), withhold=withhold)
+    return publish_table(
+        there, schema_without_file(table), {}, models, method, to, accept=("empty",), withhold=withhold
+    )
 
 
 def _rows(frame: pl.DataFrame) -> Counter:
@@ -194,7 +177,7 @@ def test_the_local_search_is_refused_with_the_reason(backends, tmp_path) -> None
     table, models = _words("aabb", "xyxy"), [promises.read("k-anonymity:k=2")]
     there, to = partitioned(table, backends[_MEMORY[0]]), Destination(tmp_path, None)
     with pytest.raises(WordingError, match=r"moves records between groups .* Say search=0"):
-        publish_table(there, _schema(table), {}, models, methods.read("top-down"), to)
+        publish_table(there, schema_without_file(table), {}, models, methods.read("top-down"), to)
 
 
 def test_nothing_is_withheld_where_it_may_be(backends, tmp_path) -> None:

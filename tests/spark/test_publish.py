@@ -2,11 +2,10 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,15 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from beyond_memory import made_or_error, records_without_names, schema_without_file
 from shoal import road
 from shoal.anonymizers import methods
 from shoal.backends.spark import SparkBackend
 from shoal.backends.spark.spark_partitions import SparkPartitions
-from shoal.data import Microdata, Role
-from shoal.errors import ShoalError
+from shoal.data import Microdata
 from shoal.io.formats.data_files import open_data
-from shoal.io.schemas import ColumnSchema, TableSchema, given_schema
-from shoal.io.schemas.schema_of import schema_of
+from shoal.io.schemas import TableSchema, given_schema
 from shoal.jobs.read import read
 from shoal.jobs.verify import verify
 from shoal.models import promises
@@ -67,11 +65,12 @@ def test_random_tables_are_published_as_from_memory(
 ) -> None:
     folder = tmp_path_factory.mktemp("release")
     models, method = [promises.read(each) for each in wordings], methods.read(method)
-    schema = schema_of(table, TableSchema(columns={"any": ColumnSchema(role=Role.DROP)}))
-    assert isinstance(schema, TableSchema)
+    schema = schema_without_file(table)
     to = Destination(folder, None)
-    in_memory = _made(lambda: road.publish(table, models, method, withhold=withhold))
-    made = _made(lambda: publish_table(partitioned(table, backend), schema, {}, models, method, to, withhold=withhold))
+    in_memory = made_or_error(lambda: road.publish(table, models, method, withhold=withhold))
+    made = made_or_error(
+        lambda: publish_table(partitioned(table, backend), schema, {}, models, method, to, withhold=withhold)
+    )
     if isinstance(in_memory, str) or isinstance(made, str):
         assert made == in_memory
         return
@@ -80,24 +79,7 @@ def test_random_tables_are_published_as_from_memory(
     assert made.certificate == replace(expected.certificate, engine="spark")
     assert made.group_sizes == dict(ledger.group_sizes)
     assert {name: ledger.report[name] for name in made.report} == pytest.approx(dict(made.report))
-    assert _rows(pl.read_parquet(folder / "data")) == _rows(expected.records.frame())
-
-
-Made = TypeVar("Made")
-
-
-def _made(making: Callable[[], Made]) -> Made | str:
-    """Return what is made, or the kind of error."""
-    try:
-        return making()
-    except ShoalError as error:
-        return type(error).__name__
-
-
-def _rows(frame: pl.DataFrame) -> Counter:
-    """Return the records without their pseudonyms, which are all different."""
-    assert frame.to_series(0).n_unique() == frame.height
-    return Counter(frame[:, 1:].cast(pl.String).iter_rows())
+    assert records_without_names(pl.read_parquet(folder / "data")) == records_without_names(expected.records.frame())
 
 
 @pytest.fixture(scope="module")
@@ -184,7 +166,7 @@ def test_groups_recoded_locally_are_those_made_in_memory(
     assert isinstance(expected.records, Microdata)
     assert made.certificate == replace(expected.certificate, engine="spark")
     assert {name: ledger.report[name] for name in made.report} == pytest.approx(dict(made.report))
-    assert _rows(pl.read_parquet(tmp_path / "data")) == _rows(expected.records.frame())
+    assert records_without_names(pl.read_parquet(tmp_path / "data")) == records_without_names(expected.records.frame())
     assert verify(tmp_path).holds
 
 
@@ -215,7 +197,9 @@ def test_people_and_strata_are_recoded_locally_as_in_memory(
     assert isinstance(expected.records, Microdata)
     assert made.certificate == replace(expected.certificate, engine="spark")
     assert {name: ledger.report[name] for name in made.report} == pytest.approx(dict(made.report))
-    assert _rows(pl.read_parquet(tmp_path / "release" / "data")) == _rows(expected.records.frame())
+    assert records_without_names(pl.read_parquet(tmp_path / "release" / "data")) == records_without_names(
+        expected.records.frame()
+    )
     assert verify(tmp_path / "release").holds
 
 
